@@ -1,0 +1,27 @@
+//! turnseal: the chat store that never loses a message and never shows one twice.
+//!
+//! **Owns**: the list of rooms. **Sees**: nothing. **Never**: code.
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs, unreachable_pub)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::wildcard_enum_match_arm
+    )
+)]
+
+#[cfg(feature = "engine")]
+pub mod engine;
+pub mod model;
+#[cfg(feature = "store")]
+pub mod store;
+#[cfg(feature = "engine")]
+pub mod transcript;
+#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+pub mod wasm;
+pub mod wire;
