@@ -53,6 +53,14 @@ impl Parts {
         Self { list, origins, held: BTreeMap::new(), step }
     }
 
+    /// Takes parts that are whole so far and may grow on, under the names that they were streamed under.
+    #[must_use]
+    pub fn named(list: Vec<Part>, origin: &Origin) -> Self {
+        let mut parts = Self::whole(list);
+        parts.origins.fill(origin.clone());
+        parts
+    }
+
     /// The parts.
     #[must_use]
     pub fn list(&self) -> &[Part] {

@@ -1,0 +1,125 @@
+//! Why a group is here, in words.
+
+use crate::model::ThreadId;
+
+use super::Store;
+use super::live::{Live, Owner, RowId, Seal, Source, TurnPhase};
+use super::thread::Thread;
+use super::view::{BlockId, Group, GroupState};
+
+/// Why a group is here.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    /// The group's key.
+    pub key: String,
+    /// The kind of its owner: `chunk`, or one of SPEC section 3 in small letters.
+    pub owner: &'static str,
+    /// Where it stands.
+    pub state: GroupState,
+    /// Its turn.
+    pub turn: Option<String>,
+    /// The reasons, one sentence each.
+    pub because: Vec<String>,
+}
+
+impl Store {
+    /// Why the group with this key is here. `None` where there is none.
+    #[must_use]
+    pub fn explain(&self, thread: &ThreadId, key: &str) -> Option<Explanation> {
+        self.threads.get(self.real(thread))?.explain(key)
+    }
+}
+
+impl Thread {
+    fn explain(&self, key: &str) -> Option<Explanation> {
+        let found = self.view.order.iter().find_map(|(_, block)| {
+            self.draw(block).into_iter().find(|drawn| drawn.group.key == key).map(|drawn| (block.clone(), drawn))
+        });
+        let (block, drawn) = found?;
+        let group = &drawn.group;
+        let row = drawn.rows.first().and_then(|(id, _)| self.live.row(*id));
+        let (owner, mut because) = match row {
+            None => ("chunk", self.why_sealed(group)),
+            Some(row) => why_owned(&row.owner),
+        };
+        if let BlockId::Turn(_) = &block {
+            because.extend(self.why_turn(group));
+        }
+        for (id, _) in &drawn.rows {
+            because.extend(names(&self.live, *id));
+        }
+        Some(Explanation {
+            key: key.to_owned(),
+            owner,
+            state: group.state,
+            turn: group.turn.as_ref().map(ToString::to_string),
+            because,
+        })
+    }
+
+    fn why_sealed(&self, group: &Group<'_>) -> Vec<String> {
+        let seq = group.seq.map_or_else(String::new, |seq| format!(" from seq {}", seq.0));
+        let mut because = vec![format!("drawn from chunks of the log{seq}")];
+        if group.seq.is_some_and(|seq| self.view.user_keys.contains_key(&seq)) {
+            because.push("took over a live row and its key".to_owned());
+        }
+        because
+    }
+
+    fn why_turn(&self, group: &Group<'_>) -> Vec<String> {
+        let Some(record) = group.turn.as_ref().and_then(|turn| self.live.turns.get(turn)) else {
+            return vec!["its turn is folded, or only known from its chunks".to_owned()];
+        };
+        let phase = match &record.phase {
+            TurnPhase::Running => "its turn runs".to_owned(),
+            TurnPhase::Ended { outcome: None, .. } => "its turn ended; no outcome was told".to_owned(),
+            TurnPhase::Ended { outcome: Some(outcome), .. } => format!("its turn ended: {}", outcome_word(*outcome)),
+        };
+        let seal = match &record.seal {
+            Seal::Open => "not sealed".to_owned(),
+            Seal::Sealed { last: Some(last), misses, .. } => {
+                format!("sealed up to seq {}, which is not in the window; {misses} pages lacked it", last.0)
+            }
+            Seal::Sealed { last: None, misses, .. } => {
+                format!("sealed; no page asked for afterwards held an answer of it; {misses} pages lacked it")
+            }
+        };
+        let source = match record.source {
+            Source::Live => "drawn from events: its start was seen before its chunks",
+            Source::Chunks => "drawn from chunks: they were here before its start was seen",
+        };
+        vec![phase, seal, source.to_owned()]
+    }
+}
+
+fn outcome_word(outcome: crate::model::Outcome) -> &'static str {
+    match outcome {
+        crate::model::Outcome::Done => "done",
+        crate::model::Outcome::Aborted => "aborted",
+        crate::model::Outcome::Error => "error",
+    }
+}
+
+fn why_owned(owner: &Owner) -> (&'static str, Vec<String>) {
+    let (word, why) = match owner {
+        Owner::Sending { client } => ("sending", format!("{client} was sent; the server has not said a word about it")),
+        Owner::Failed { error, .. } => ("failed", format!("it is not known to have arrived: {error}")),
+        Owner::Queued { message } => ("queued", format!("the server keeps {message} for a turn")),
+        Owner::Starting { turn: Some(turn) } => ("starting", format!("accepted; {turn} has not begun here")),
+        Owner::Starting { turn: None } => ("starting", "accepted; its turn has not begun here".to_owned()),
+        Owner::Departed { .. } => {
+            ("departed", "the server no longer lists it; the next page tells what became of it".to_owned())
+        }
+        Owner::Turn { turn } => ("turn", format!("it belongs to {turn}, which is not folded")),
+        Owner::Note { after: Some(turn) } => ("note", format!("it came after {turn}, outside of any turn")),
+        Owner::Note { after: None } => ("note", "it came before any turn".to_owned()),
+    };
+    (word, vec![why])
+}
+
+fn names(live: &Live, id: RowId) -> Option<String> {
+    let row = live.row(id)?;
+    let messages = row.messages.iter().map(ToString::to_string);
+    let all: Vec<String> = messages.chain(row.clients.iter().map(ToString::to_string)).collect();
+    (!all.is_empty()).then(|| format!("known as {}", all.join(", ")))
+}

@@ -1,0 +1,379 @@
+//! What goes into the store and what comes out: inputs, commands, answers, effects, diagnostics.
+
+use crate::model::{
+    Body, CallId, ClientId, Decision, Envelope, Intent, MessageId, Page, Seq, Snapshot, ThreadId, TurnId,
+};
+
+/// Everything that can happen to a store.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Input {
+    /// The server said something.
+    Event(Envelope),
+    /// The user, or the application for the user, wants something.
+    Command {
+        /// In which thread.
+        thread: ThreadId,
+        /// What.
+        command: Command,
+    },
+    /// The host carried an effect out, or failed to.
+    Answer {
+        /// Which effect.
+        request: RequestId,
+        /// What came of it.
+        answer: Answer,
+    },
+    /// A timer that the store had started is due.
+    TimerFired {
+        /// Which.
+        timer: TimerId,
+    },
+    /// The host's connection changed.
+    Connection(Connection),
+    /// A mirror has drawn everything that [`super::Store::touched`] told of a thread.
+    Drawn {
+        /// Which.
+        thread: ThreadId,
+    },
+    /// An empty thread takes the state that an earlier store had saved.
+    Restore {
+        /// Which.
+        thread: ThreadId,
+        /// What was saved.
+        saved: Box<super::Saved>,
+    },
+}
+
+/// Names an effect that the host has to answer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RequestId(pub u64);
+
+/// Names a timer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TimerId(pub u64);
+
+/// An act of the user.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// The thread is looked at: its first page is wanted.
+    Open,
+    /// A message was typed. A known client id is the same message.
+    Send {
+        /// The client's name for it.
+        client: ClientId,
+        /// What it says.
+        body: Body,
+        /// What it is meant for.
+        intent: Intent,
+    },
+    /// The running turn shall stop.
+    Stop,
+    /// A queued message shall go.
+    CancelQueued(MessageId),
+    /// A queued message shall say something else.
+    EditQueued(MessageId, String),
+    /// A queued message shall stand elsewhere in the queue.
+    MoveQueued(MessageId, u32),
+    /// A queued message shall be next.
+    SendNow(MessageId),
+    /// A held queue shall go on.
+    ResumeQueue,
+    /// A call may, or may not, run.
+    Decide {
+        /// The call.
+        call: CallId,
+        /// `Approved` or `Denied`.
+        decision: Decision,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// A failed message shall be sent again.
+    Retry(ClientId),
+    /// A failed message or a note shall go. Names the group by its key.
+    Dismiss(String),
+    /// The page before the window is wanted.
+    LoadOlder,
+    /// The user reads older rows, or is back at the bottom.
+    ScrolledUp(bool),
+    /// Messages that an earlier life of this client had not seen arrive.
+    Restore(Vec<PendingSend>),
+}
+
+/// A message that is not known to have arrived.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PendingSend {
+    /// The client's name for it.
+    pub client: ClientId,
+    /// What it says.
+    pub body: Body,
+    /// What it is meant for.
+    pub intent: Intent,
+}
+
+/// What came of an effect.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// `LoadChunks`: a page.
+    Page(Page),
+    /// `Send`: the server's word.
+    Sent(Receipt),
+    /// `CancelQueued`: whether the message is gone.
+    Cancelled(bool),
+    /// `Resync`: the live state, with its event number.
+    Snapshot {
+        /// The number of the last event in it.
+        n: Option<u64>,
+        /// The state.
+        snapshot: Box<Snapshot>,
+    },
+    /// Any other effect: carried out.
+    Done,
+    /// `ResolveApproval`: the server does not know the call.
+    Unknown,
+    /// It failed; the host says how.
+    Failed(Failure),
+}
+
+/// The server's word on a sent message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Receipt {
+    /// What became of it.
+    pub status: ReceiptStatus,
+    /// The server's name for it.
+    pub message: Option<MessageId>,
+    /// The turn that it starts.
+    pub turn: Option<TurnId>,
+    /// The number of the event that told it.
+    pub n: Option<u64>,
+}
+
+/// What became of a sent message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReceiptStatus {
+    /// It starts a turn.
+    Ok,
+    /// It waits.
+    Queued,
+    /// It came too late and is given back.
+    Returned,
+    /// It was not taken.
+    Refused,
+}
+
+/// Why an effect failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// The host's kind of failure.
+    pub kind: FailureKind,
+    /// The host's words.
+    pub error: String,
+}
+
+/// Kinds of failure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FailureKind {
+    /// The request failed.
+    Failed,
+    /// No answer came in time.
+    Timeout,
+    /// The host cannot do such a thing at all.
+    Unsupported,
+    /// The host gave it up because the store asked for that.
+    Aborted,
+}
+
+/// The host's connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Connection {
+    /// Not there yet.
+    Connecting,
+    /// There. Failed loads are tried at once.
+    #[default]
+    Online,
+    /// Gone.
+    Offline,
+}
+
+/// What the host has to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Something to carry out and to answer.
+    Request {
+        /// Its name.
+        request: RequestId,
+        /// In which thread.
+        thread: ThreadId,
+        /// What.
+        action: Action,
+    },
+    /// The answer to a request is no longer wanted.
+    Cancel(RequestId),
+    /// Fire [`Input::TimerFired`] after that time, give or take the host's jitter.
+    StartTimer {
+        /// Its name.
+        timer: TimerId,
+        /// In which thread.
+        thread: ThreadId,
+        /// Milliseconds.
+        after_ms: u64,
+        /// For the reader of a recording.
+        why: Why,
+    },
+    /// The timer shall not fire.
+    CancelTimer(TimerId),
+    /// These are the messages of the thread that are not known to have arrived. Keep them over a restart.
+    Persist {
+        /// The thread.
+        thread: ThreadId,
+        /// All of them; empty: forget the thread.
+        sends: Vec<PendingSend>,
+    },
+    /// A thread has another name now; the old one stays an alias.
+    Renamed {
+        /// The old name.
+        from: ThreadId,
+        /// The new name.
+        to: ThreadId,
+    },
+    /// Readers should see this at once: an end, a seal, a fold, a failed send.
+    Flush(ThreadId),
+    /// Something that a developer should know.
+    Report(Diagnostic),
+}
+
+/// Why a timer runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// A load failed and is tried again.
+    LoadBackoff,
+    /// A resync failed and is tried again.
+    ResyncBackoff,
+}
+
+/// What a request asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// A page of the log: the newest one, or the one before a seq.
+    LoadChunks {
+        /// At most that many.
+        limit: u32,
+        /// Only what is older.
+        before: Option<Seq>,
+        /// The sealed turns that the page is to hold; for the reader of a recording.
+        covers: Vec<TurnId>,
+    },
+    /// Hand a message to the server.
+    Send(PendingSend),
+    /// Stop a turn.
+    Stop {
+        /// The running one where none is named.
+        turn: Option<TurnId>,
+    },
+    /// Take a queued message back.
+    CancelQueued(MessageId),
+    /// Change a queued message.
+    EditQueued(MessageId, String),
+    /// Move a queued message.
+    MoveQueued(MessageId, u32),
+    /// Make a queued message the next.
+    SendNow(MessageId),
+    /// Let a held queue go on.
+    ResumeQueue,
+    /// Decide on a call.
+    ResolveApproval {
+        /// The call.
+        call: CallId,
+        /// Its turn.
+        turn: Option<TurnId>,
+        /// `Approved` or `Denied`.
+        decision: Decision,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// Tell the live state; events behind that number were lost.
+    Resync {
+        /// The last event that arrived in order; 0: none.
+        after: u64,
+    },
+}
+
+/// Something that a developer should know. Never an error: state says what is shown, this says why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// A word to look up.
+    pub code: Code,
+    /// The thread.
+    pub thread: ThreadId,
+    /// In words.
+    pub detail: String,
+}
+
+/// The codes of diagnostics.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Code {
+    /// An event of an ended, folded or forgotten turn; dropped.
+    Late,
+    /// An event without a turn while none runs; dropped.
+    NoTurn,
+    /// An answer to a request that is over; its data was merged, it proved nothing.
+    Stale,
+    /// A load failed; it is tried again.
+    LoadFailed,
+    /// A resync failed; it is tried again.
+    ResyncFailed,
+    /// Event numbers jumped; the live state is asked for.
+    Gap,
+    /// A sealed turn is not in the page that should hold it; its rows are kept.
+    Unconfirmed,
+    /// A message could not be sent.
+    SendFailed,
+    /// A command failed at the server; nothing was changed here.
+    CommandFailed,
+    /// A command names something that is not here.
+    UnknownTarget,
+    /// Two readings of a user row are left; it is kept.
+    Ambiguous,
+    /// A thread was evicted because there are too many.
+    ThreadEvicted,
+    /// A law did not hold. A bug of this crate: the row was kept.
+    Law,
+}
+
+impl Code {
+    /// The word, as it is shown.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Late => "late",
+            Self::NoTurn => "no-turn",
+            Self::Stale => "stale",
+            Self::LoadFailed => "load-failed",
+            Self::ResyncFailed => "resync-failed",
+            Self::Gap => "gap",
+            Self::Unconfirmed => "unconfirmed",
+            Self::SendFailed => "send-failed",
+            Self::CommandFailed => "command-failed",
+            Self::UnknownTarget => "unknown-target",
+            Self::Ambiguous => "ambiguous",
+            Self::ThreadEvicted => "thread-evicted",
+            Self::Law => "law",
+        }
+    }
+}
+
+/// How much a store keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Sealed chunks a thread, unless the user is scrolled up. The oldest go first.
+    pub window: usize,
+    /// Chunks in an older page.
+    pub page: u32,
+    /// Threads. The least recent one without anything live goes first.
+    pub threads: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { window: 100, page: 50, threads: 1000 }
+    }
+}

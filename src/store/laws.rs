@@ -1,0 +1,62 @@
+//! The laws that one state alone can break, checked over a whole store.
+
+use std::collections::BTreeSet;
+
+use crate::model::Role;
+
+use super::Store;
+use super::live::{Owner, Slot};
+use super::thread::Thread;
+use super::view::BlockId;
+
+impl Store {
+    /// Checks the laws that a state can break by itself. For tests: it reads everything.
+    ///
+    /// # Errors
+    /// The first law that does not hold, in words.
+    pub fn laws(&self) -> Result<(), String> {
+        self.threads.values().try_for_each(Thread::laws)
+    }
+}
+
+impl Thread {
+    fn laws(&self) -> Result<(), String> {
+        let mut keys = BTreeSet::new();
+        for (_, block) in self.view.order.iter() {
+            for drawn in self.draw(block) {
+                if !keys.insert(drawn.group.key.clone()) {
+                    return Err(format!("L6: two groups have the key {}", drawn.group.key));
+                }
+            }
+        }
+        for (id, row) in self.live().rows() {
+            if row.role == Role::User && self.log.user_chunk(&row.messages, &row.clients).is_some() {
+                return Err(format!("L2: {} is drawn live although its chunk is in the window", row.key));
+            }
+            match &row.owner {
+                Owner::Turn { turn } => {
+                    let slots = self
+                        .live()
+                        .turns
+                        .get(turn)
+                        .map_or(0, |record| record.slots.iter().filter(|slot| **slot == Slot::Row(id)).count());
+                    if slots != 1 {
+                        return Err(format!("L5: a row of {turn} stands {slots} times in it"));
+                    }
+                }
+                Owner::Note { .. } => {}
+                Owner::Sending { .. }
+                | Owner::Failed { .. }
+                | Owner::Queued { .. }
+                | Owner::Starting { .. }
+                | Owner::Departed { .. } => {
+                    let shown = self.view.order.place(&BlockId::Row(id.0)).is_some();
+                    if !shown && !self.hidden.contains(&id) {
+                        return Err(format!("L1: {} has an owner and no place", row.key));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,215 @@
+//! The window: the sealed chunks that this client holds, without holes, and where to find what in them.
+
+use std::collections::BTreeMap;
+
+use crate::model::{CallId, Chunk, ChunkBody, ClientId, MessageId, Page, Role, Seq, TurnId};
+
+/// The sealed chunks of one thread that are held, ascending by seq and contiguous in the server's log.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    chunks: BTreeMap<Seq, Chunk>,
+    turns: BTreeMap<TurnId, Vec<Seq>>,
+    users: BTreeMap<MessageId, Seq>,
+    clients: BTreeMap<ClientId, Seq>,
+    /// Calls and results by call id, ascending.
+    calls: BTreeMap<CallId, Vec<Seq>>,
+    /// Generation of the log, once known.
+    pub(super) epoch: Option<String>,
+    /// What is known of the log before the window.
+    pub(super) past: Past,
+    /// True once a page has said what the newest rows are.
+    pub(super) attached: bool,
+}
+
+/// What is known of the log before the window.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Past {
+    /// Nothing: there may be older rows.
+    #[default]
+    Unknown,
+    /// The window begins where the log begins.
+    Start,
+}
+
+/// How a page lies to the window.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Joint {
+    /// No hole between them.
+    Connects,
+    /// It is newer, and rows between them may be missing.
+    Newer,
+    /// It is older, and rows between them may be missing.
+    Older,
+}
+
+impl Log {
+    pub(super) fn chunks(&self) -> impl DoubleEndedIterator<Item = &Chunk> {
+        self.chunks.values()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.chunks.len()
+    }
+
+    pub(super) fn get(&self, seq: Seq) -> Option<&Chunk> {
+        self.chunks.get(&seq)
+    }
+
+    pub(super) fn oldest(&self) -> Option<Seq> {
+        self.chunks.keys().next().copied()
+    }
+
+    pub(super) fn newest(&self) -> Option<Seq> {
+        self.chunks.keys().next_back().copied()
+    }
+
+    /// The seqs of a turn, ascending.
+    pub(super) fn of_turn(&self, turn: &TurnId) -> &[Seq] {
+        self.turns.get(turn).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn chunks_of(&self, turn: &TurnId) -> impl Iterator<Item = &Chunk> {
+        self.of_turn(turn).iter().filter_map(|seq| self.chunks.get(seq))
+    }
+
+    /// The user chunk that holds one of these ids.
+    pub(super) fn user_chunk(&self, messages: &[MessageId], clients: &[ClientId]) -> Option<Seq> {
+        let by_message = messages.iter().find_map(|id| self.users.get(id));
+        by_message.or_else(|| clients.iter().find_map(|id| self.clients.get(id))).copied()
+    }
+
+    /// The call that a result belongs to: the newest one before it without a result, of its own turn if there is one.
+    pub(super) fn call_of(&self, result: Seq) -> Option<Seq> {
+        self.pairs(result).into_iter().find(|(_, answer)| *answer == result).map(|(call, _)| call)
+    }
+
+    /// The result of a call that another turn's row holds.
+    pub(super) fn foreign_result(&self, call: Seq) -> Option<&Chunk> {
+        let turn = &self.chunks.get(&call)?.turn;
+        let answer = self.pairs(call).into_iter().find(|(asked, _)| *asked == call)?.1;
+        self.chunks.get(&answer).filter(|chunk| chunk.turn != *turn)
+    }
+
+    /// The pairs of call and result under the call id of that row.
+    fn pairs(&self, seq: Seq) -> Vec<(Seq, Seq)> {
+        let Some(id) = self.chunks.get(&seq).and_then(call_id) else { return Vec::new() };
+        let mut open: Vec<&Chunk> = Vec::new();
+        let mut pairs = Vec::new();
+        for chunk in self.calls.get(id).into_iter().flatten().filter_map(|seq| self.chunks.get(seq)) {
+            if matches!(chunk.body, ChunkBody::ToolCall { .. }) {
+                open.push(chunk);
+                continue;
+            }
+            let own = open.iter().rposition(|call| call.turn == chunk.turn);
+            if let Some(index) = own.or(open.len().checked_sub(1)) {
+                pairs.push((open.remove(index).seq, chunk.seq));
+            }
+        }
+        pairs
+    }
+
+    /// The turns whose rows share a call id with that row.
+    pub(super) fn turns_of_call(&self, seq: Seq) -> impl Iterator<Item = &TurnId> {
+        let id = self.chunks.get(&seq).and_then(call_id);
+        id.and_then(|id| self.calls.get(id)).into_iter().flatten().filter_map(|seq| Some(&self.chunks.get(seq)?.turn))
+    }
+
+    /// Takes a row in. Same seq: the incoming one wins. Returns whether anything changed.
+    pub(super) fn insert(&mut self, mut chunk: Chunk) -> bool {
+        match self.chunks.get(&chunk.seq) {
+            Some(known) if *known == chunk => return false,
+            Some(_) => {
+                self.remove(chunk.seq);
+            }
+            None => {}
+        }
+        // One allocation a turn, not one a row.
+        if let Some((turn, _)) = self.turns.get_key_value(&chunk.turn) {
+            chunk.turn = turn.clone();
+        }
+        insert_sorted(self.turns.entry(chunk.turn.clone()).or_default(), chunk.seq);
+        if chunk.role == Role::User {
+            for id in chunk.message_ids() {
+                self.users.insert(id.clone(), chunk.seq);
+            }
+            for id in &chunk.clients {
+                self.clients.insert(id.clone(), chunk.seq);
+            }
+        }
+        if let Some(id) = call_id(&chunk) {
+            insert_sorted(self.calls.entry(id.clone()).or_default(), chunk.seq);
+        }
+        self.chunks.insert(chunk.seq, chunk);
+        true
+    }
+
+    pub(super) fn remove(&mut self, seq: Seq) -> Option<Chunk> {
+        let chunk = self.chunks.remove(&seq)?;
+        remove_sorted(&mut self.turns, &chunk.turn, seq);
+        if let Some(id) = call_id(&chunk) {
+            remove_sorted(&mut self.calls, id, seq);
+        }
+        if chunk.role == Role::User {
+            for id in chunk.message_ids() {
+                if self.users.get(id) == Some(&seq) {
+                    self.users.remove(id);
+                }
+            }
+            for id in &chunk.clients {
+                if self.clients.get(id) == Some(&seq) {
+                    self.clients.remove(id);
+                }
+            }
+        }
+        Some(chunk)
+    }
+
+    /// How rows lie to the window. `limit` is the one that was asked for, `None` where the rows are no newest page.
+    pub(super) fn joint(&self, page: &Page, limit: Option<u32>) -> Joint {
+        let (Some(first), Some(last)) = (page.chunks.first().map(|c| c.seq), page.chunks.last().map(|c| c.seq)) else {
+            return Joint::Connects;
+        };
+        let (Some(oldest), Some(newest)) = (self.oldest(), self.newest()) else { return Joint::Connects };
+        if last < oldest {
+            return if last.0 + 1 == oldest.0 { Joint::Connects } else { Joint::Older };
+        }
+        let reaches_start = limit.is_some_and(|limit| page.chunks.len() < page.limit.unwrap_or(limit) as usize)
+            || page.oldest.is_some_and(|oldest| oldest >= first);
+        let known_before = page.prev.is_some_and(|prev| self.chunks.contains_key(&prev));
+        if first <= newest || first.0 == newest.0 + 1 || reaches_start || known_before {
+            Joint::Connects
+        } else {
+            Joint::Newer
+        }
+    }
+}
+
+fn call_id(chunk: &Chunk) -> Option<&CallId> {
+    match &chunk.body {
+        ChunkBody::ToolCall { call, .. } | ChunkBody::ToolResult { call, .. } => Some(call),
+        ChunkBody::Text { .. }
+        | ChunkBody::Reasoning { .. }
+        | ChunkBody::Error { .. }
+        | ChunkBody::Part(_)
+        | ChunkBody::System { .. }
+        | ChunkBody::Usage(_)
+        | ChunkBody::Unknown { .. } => None,
+    }
+}
+
+fn insert_sorted(list: &mut Vec<Seq>, seq: Seq) {
+    if let Err(index) = list.binary_search(&seq) {
+        list.insert(index, seq);
+    }
+}
+
+fn remove_sorted<K: Ord>(map: &mut BTreeMap<K, Vec<Seq>>, key: &K, seq: Seq) {
+    if let Some(list) = map.get_mut(key) {
+        if let Ok(index) = list.binary_search(&seq) {
+            list.remove(index);
+        }
+        if list.is_empty() {
+            map.remove(key);
+        }
+    }
+}

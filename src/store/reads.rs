@@ -1,0 +1,219 @@
+//! What can be read: groups, heads, and what changed since a mirror last looked. Pure.
+
+use crate::model::{CallId, Part, Role, StatusKind, ThreadId, TurnId};
+
+use super::live::{Live, Owner, RowId, TurnPhase};
+use super::thread::Thread;
+use super::view::{BlockId, Group, Growth, Head, HeadApproval, Place, QueueEntry, Status, Touched, draw_block};
+use super::{Connection, Store};
+
+/// A block as it is drawn now.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BlockView<'a> {
+    /// Where it stands.
+    pub place: Place,
+    /// Its groups, from top to bottom.
+    pub groups: Vec<Group<'a>>,
+    /// For each live row in it: its number, the index of its group, the index of its first part there.
+    pub rows: Vec<(u64, usize, usize)>,
+}
+
+impl Store {
+    /// The groups of a thread, from top to bottom. Empty for a thread that is not here.
+    #[must_use]
+    pub fn groups(&self, thread: &ThreadId) -> Vec<Group<'_>> {
+        let Some(thread) = self.threads.get(self.real(thread)) else { return Vec::new() };
+        let blocks = thread.view.order.iter().flat_map(|(_, block)| thread.draw(block));
+        blocks.map(|drawn| drawn.group).collect()
+    }
+
+    /// What a thread shows beside its groups. `None` for a thread that is not here.
+    #[must_use]
+    pub fn head(&self, thread: &ThreadId) -> Option<Head> {
+        self.threads.get(self.real(thread)).map(|thread| thread.head(self.connection))
+    }
+
+    /// The threads that are here.
+    pub fn threads(&self) -> impl Iterator<Item = &ThreadId> {
+        self.threads.keys()
+    }
+
+    /// The threads that changed since they were last drawn.
+    pub fn changed(&self) -> impl Iterator<Item = &ThreadId> {
+        self.threads.values().filter(|thread| !thread.view.touched.is_empty()).map(|thread| &thread.id)
+    }
+
+    /// What changed in a thread since [`super::Input::Drawn`].
+    #[must_use]
+    pub fn touched(&self, thread: &ThreadId) -> Option<&Touched> {
+        self.threads.get(self.real(thread)).map(|thread| &thread.view.touched)
+    }
+
+    /// The name that a thread has now; another than asked for where it was renamed.
+    #[must_use]
+    pub fn thread_name<'a>(&'a self, thread: &'a ThreadId) -> &'a ThreadId {
+        self.real(thread)
+    }
+
+    /// A block as it is drawn now. `None` where it is not shown.
+    #[must_use]
+    pub fn block(&self, thread: &ThreadId, block: &BlockId) -> Option<BlockView<'_>> {
+        let thread = self.threads.get(self.real(thread))?;
+        let place = thread.view.order.place(block)?;
+        let mut view = BlockView { place, groups: Vec::new(), rows: Vec::new() };
+        for (index, drawn) in thread.draw(block).into_iter().enumerate() {
+            view.rows.extend(drawn.rows.iter().map(|(id, offset)| (id.0, index, *offset)));
+            view.groups.push(drawn.group);
+        }
+        Some(view)
+    }
+
+    /// The block in which a row is drawn.
+    #[must_use]
+    pub fn block_of(&self, thread: &ThreadId, row: u64) -> Option<BlockId> {
+        let row_data = self.threads.get(self.real(thread))?.live.row(RowId(row))?;
+        Some(match &row_data.owner {
+            Owner::Turn { turn } => BlockId::Turn(turn.clone()),
+            Owner::Sending { .. }
+            | Owner::Failed { .. }
+            | Owner::Queued { .. }
+            | Owner::Starting { .. }
+            | Owner::Departed { .. }
+            | Owner::Note { .. } => BlockId::Row(row),
+        })
+    }
+
+    /// What a string has grown by.
+    #[must_use]
+    pub fn grown(&self, thread: &ThreadId, row: u64, growth: Growth) -> Option<&str> {
+        let row = self.threads.get(self.real(thread))?.live.row(RowId(row))?;
+        row.parts.grown(growth.part, growth.field)?.get(growth.from..)
+    }
+
+    /// A part of a live row.
+    #[must_use]
+    pub fn part(&self, thread: &ThreadId, row: u64, part: usize) -> Option<&Part> {
+        self.threads.get(self.real(thread))?.live.row(RowId(row))?.parts.list().get(part)
+    }
+}
+
+impl Thread {
+    pub(super) fn draw(&self, block: &BlockId) -> Vec<super::view::Drawn<'_>> {
+        draw_block(&self.log, &self.live, &self.view, block)
+    }
+
+    fn head(&self, connection: Connection) -> Head {
+        Head {
+            status: self.status(),
+            turn: self.live.running().cloned(),
+            queue: self.head_queue(),
+            held: self.queue.held,
+            approvals: self.head_approvals(),
+            has_older: self.has_older(),
+            loading_older: matches!(self.older, super::loader::Older::InFlight { .. }),
+            connection,
+            load_error: self.load_error.clone(),
+            meta: self.meta.clone(),
+        }
+    }
+
+    /// One authority: what the thread is doing is computed from its turns, never stored.
+    fn status(&self) -> Status {
+        let Some(turn) = self.live.running() else { return self.resting_status() };
+        if self.live.turns.get(turn).is_some_and(|record| record.stopping) {
+            return Status::Stopping;
+        }
+        let mut content = false;
+        let mut open = false;
+        let mut asks = false;
+        for (_, row) in self.live.rows_of(turn).filter(|(_, row)| row.role != Role::User) {
+            content = content || !row.parts.list().is_empty();
+            for part in row.parts.list() {
+                if let Part::Tool(tool) = part {
+                    let waits = tool.state == crate::model::ToolState::AwaitingApproval;
+                    asks = asks || waits;
+                    open = open || (tool.state.is_open() && tool.state != crate::model::ToolState::InputStreaming);
+                }
+            }
+        }
+        if asks {
+            Status::AwaitingApproval
+        } else if open {
+            Status::AwaitingTool
+        } else if content {
+            Status::Streaming
+        } else {
+            Status::Pending
+        }
+    }
+
+    fn resting_status(&self) -> Status {
+        let starting = self.live.rows().any(|(_, row)| matches!(row.owner, Owner::Starting { .. }));
+        match self.legacy {
+            _ if starting => Status::Pending,
+            Some(StatusKind::Running) => Status::Pending,
+            Some(StatusKind::Error) => Status::Error,
+            Some(StatusKind::Idle) | None if self.failed => Status::Error,
+            Some(StatusKind::Idle) | None => Status::Idle,
+        }
+    }
+
+    fn head_queue(&self) -> Vec<QueueEntry> {
+        let rows = self.queue.order().iter().filter_map(|message| {
+            let id = self.live.by_message(message)?;
+            let row = self.live.row(id).filter(|_| !self.hidden.contains(&id))?;
+            Some(QueueEntry {
+                key: row.key.clone(),
+                message: message.clone(),
+                parts: row.parts.list().to_vec(),
+                intent: row.intent,
+                client: row.clients.first().cloned(),
+            })
+        });
+        rows.collect()
+    }
+
+    /// The calls that wait for a person, oldest turn first.
+    pub(super) fn head_approvals(&self) -> Vec<HeadApproval> {
+        let mut turns: Vec<&TurnId> = self
+            .live
+            .turns
+            .iter()
+            .filter(|(_, record)| record.phase == TurnPhase::Running)
+            .map(|(turn, _)| turn)
+            .collect();
+        turns.sort_by_key(|turn| self.live.turns.get(*turn).map(|record| record.start));
+        let open = turns.into_iter().flat_map(|turn| {
+            let parts = self.live.rows_of(turn).flat_map(|(_, row)| row.parts.list());
+            parts.filter_map(|part| waiting(part, turn)).collect::<Vec<_>>()
+        });
+        open.collect()
+    }
+
+    /// The live rows, for laws and saves.
+    pub(super) fn live(&self) -> &Live {
+        &self.live
+    }
+}
+
+fn waiting(part: &Part, turn: &TurnId) -> Option<HeadApproval> {
+    let Part::Tool(tool) = part else { return None };
+    let approval = tool.approval.as_ref()?;
+    let answering = match approval.state {
+        crate::model::ApprovalState::Open => false,
+        crate::model::ApprovalState::Answering => true,
+        crate::model::ApprovalState::Approved
+        | crate::model::ApprovalState::Denied
+        | crate::model::ApprovalState::Expired
+        | crate::model::ApprovalState::Cancelled => return None,
+    };
+    let call: CallId = tool.call.clone();
+    (tool.state == crate::model::ToolState::AwaitingApproval).then(|| HeadApproval {
+        call,
+        turn: turn.clone(),
+        name: tool.name.clone(),
+        prompt: approval.prompt.clone(),
+        options: approval.options.clone(),
+        answering,
+    })
+}

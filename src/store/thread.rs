@@ -1,0 +1,381 @@
+//! One thread: its rooms, and the small moves that every input is made of.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::model::{Intent, Json, MessageId, Parts, Role, Seq, StatusKind, ThreadId, TurnId};
+
+use super::asks::Out;
+use super::cursor::Cursor;
+use super::evidence::Evidence;
+use super::input::{Code, PendingSend};
+use super::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
+use super::loader::{KeptPage, Loader, Older};
+use super::log::Log;
+use super::queue::Queue;
+use super::view::{BlockId, Place, View, Zone, runs};
+
+/// Turns that are over are remembered, so that a late word about them changes nothing. The oldest is forgotten.
+const LATE_TURNS_MAX: usize = 256;
+
+/// Client ids of messages that arrived are remembered: a repeated send is the same message. The oldest is forgotten.
+const SENT_MAX: usize = 256;
+
+/// One conversation, as this client knows it.
+#[derive(Debug)]
+pub(super) struct Thread {
+    pub(super) id: ThreadId,
+    pub(super) log: Log,
+    pub(super) live: Live,
+    pub(super) queue: Queue,
+    pub(super) cursor: Cursor,
+    pub(super) loader: Loader,
+    pub(super) older: Older,
+    pub(super) kept: Vec<KeptPage>,
+    pub(super) view: View,
+    /// Ended and gone: folded turns, and those that only their end was heard of.
+    pub(super) late: Memory<TurnId>,
+    /// Messages of this client that are known to have arrived.
+    pub(super) sent: Memory<crate::model::ClientId>,
+    /// Notes by their anchor.
+    pub(super) notes: BTreeMap<Option<TurnId>, Vec<RowId>>,
+    /// Rows that a cancel on its way hides.
+    pub(super) hidden: BTreeSet<RowId>,
+    /// Positions in the queue zone.
+    pub(super) ranks: BTreeMap<RowId, u64>,
+    pub(super) scrolled_up: bool,
+    /// True once the first page was asked for.
+    pub(super) opened: bool,
+    /// The legacy word on the thread, as long as no turn says more.
+    pub(super) legacy: Option<StatusKind>,
+    /// True where the last turn that ended failed.
+    pub(super) failed: bool,
+    pub(super) load_error: Option<String>,
+    pub(super) meta: BTreeMap<String, Json>,
+    /// When the last snapshot was taken in.
+    pub(super) snapshot_at: u64,
+    /// Counts inputs: the thread's only clock.
+    pub(super) stamp: u64,
+    /// True where the set of messages that are not known to have arrived may have changed.
+    pub(super) pending_changed: bool,
+    /// Edits of messages that are not here yet.
+    pub(super) edits: BTreeMap<MessageId, (crate::model::Body, Option<u64>)>,
+}
+
+/// A bounded memory of ids. The oldest is forgotten.
+#[derive(Debug)]
+pub(super) struct Memory<T> {
+    order: VecDeque<T>,
+    set: BTreeSet<T>,
+    limit: usize,
+}
+
+impl<T: Ord + Clone> Memory<T> {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { order: VecDeque::new(), set: BTreeSet::new(), limit }
+    }
+
+    pub(super) fn add(&mut self, id: T) {
+        if self.set.insert(id.clone()) {
+            self.order.push_back(id);
+            if self.order.len() > self.limit
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.set.remove(&oldest);
+            }
+        }
+    }
+
+    pub(super) fn has(&self, id: &T) -> bool {
+        self.set.contains(id)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.order.iter()
+    }
+}
+
+impl Thread {
+    pub(super) fn new(id: ThreadId) -> Self {
+        Self {
+            id,
+            log: Log::default(),
+            live: Live::default(),
+            queue: Queue::default(),
+            cursor: Cursor::default(),
+            loader: Loader::default(),
+            older: Older::default(),
+            kept: Vec::new(),
+            view: View::default(),
+            late: Memory::new(LATE_TURNS_MAX),
+            sent: Memory::new(SENT_MAX),
+            notes: BTreeMap::new(),
+            hidden: BTreeSet::new(),
+            ranks: BTreeMap::new(),
+            scrolled_up: false,
+            opened: false,
+            legacy: None,
+            failed: false,
+            load_error: None,
+            meta: BTreeMap::new(),
+            snapshot_at: 0,
+            stamp: 0,
+            pending_changed: false,
+            edits: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn tick(&mut self) -> u64 {
+        self.stamp += 1;
+        self.stamp
+    }
+
+    /// True where something would be lost with the thread.
+    pub(super) fn is_busy(&self) -> bool {
+        self.live.rows().next().is_some() || self.live.running().is_some()
+    }
+
+    /// Opens a turn that begins now, or that streams without having begun here. False: the turn is over.
+    pub(super) fn open_turn(&mut self, turn: &TurnId) -> bool {
+        let known = self.live.turns.contains_key(turn);
+        if known || !self.hear_of(turn) {
+            return known;
+        }
+        if let Some(start) = self.live.turns.get(turn).map(|record| record.start) {
+            self.view.order.set_start(turn, start);
+            self.place_turn(turn);
+        }
+        self.legacy = None;
+        self.failed = false;
+        true
+    }
+
+    /// Keeps a record of a turn. Hearing of it says nothing about when it began (L7). False: the turn is over.
+    pub(super) fn hear_of(&mut self, turn: &TurnId) -> bool {
+        if self.live.turns.contains_key(turn) {
+            return true;
+        }
+        if self.late.has(turn) {
+            return false;
+        }
+        let start = self.tick();
+        // The turn that ran until now no longer streams.
+        if let Some(before) = self.live.running().cloned() {
+            self.view.touched.block(BlockId::Turn(before));
+        }
+        let drawn = self.log.chunks_of(turn).any(|chunk| chunk.role != Role::User);
+        let users = self.log.chunks_of(turn).filter(|chunk| chunk.role == Role::User);
+        let slots = users.map(|chunk| Slot::Chunk(chunk.seq)).collect();
+        self.live.turns.insert(
+            turn.clone(),
+            LiveTurn {
+                start,
+                phase: TurnPhase::Running,
+                seal: Seal::Open,
+                source: if drawn { Source::Chunks } else { Source::Live },
+                slots,
+                current: Vec::new(),
+                orphans: Vec::new(),
+                stopping: false,
+            },
+        );
+        self.place_turn(turn);
+        true
+    }
+
+    /// Puts the turn's block, and the notes behind it, where they belong.
+    pub(super) fn place_turn(&mut self, turn: &TurnId) {
+        let first = self.log.of_turn(turn).first().copied();
+        let live = self.live.turns.contains_key(turn);
+        let moved = self.view.order.place_turn(turn, first, live);
+        for block in moved {
+            if let BlockId::Turn(turn) = &block {
+                self.place_notes(turn);
+            }
+            self.view.touched.block(block);
+        }
+        self.view.touched.block(BlockId::Turn(turn.clone()));
+        self.view.touched.head = true;
+    }
+
+    fn place_notes(&mut self, turn: &TurnId) {
+        let Some(notes) = self.notes.get(&Some(turn.clone())).cloned() else { return };
+        if self.view.order.place(&BlockId::Turn(turn.clone())).is_some() {
+            for id in notes {
+                self.place_row(id);
+            }
+        } else {
+            for id in notes {
+                self.release(id, &Evidence::AnchorEvicted);
+            }
+        }
+    }
+
+    /// Puts a row's block where its owner wants it.
+    pub(super) fn place_row(&mut self, id: RowId) {
+        let block = BlockId::Row(id.0);
+        let place = self.live.row(id).filter(|_| !self.hidden.contains(&id)).and_then(|row| {
+            let at = |zone, major| Some(Place { zone, major, minor: 0, stamp: row.stamp, note: 0 });
+            match &row.owner {
+                Owner::Sending { .. } | Owner::Failed { .. } => at(Zone::Pending, 0),
+                Owner::Queued { .. } => at(Zone::Queued, self.ranks.get(&id).copied().unwrap_or(u64::MAX)),
+                Owner::Starting { .. } => at(Zone::Starting, 0),
+                Owner::Departed { .. } => at(Zone::Departed, 0),
+                Owner::Turn { .. } => None,
+                Owner::Note { after } => self.view.order.note_place(after.as_ref(), row.stamp),
+            }
+        });
+        let before = self.view.order.place(&block);
+        let pending = |place: Option<Place>| place.is_some_and(|place| place.zone == Zone::Pending);
+        self.pending_changed |= pending(before) || pending(place);
+        if before != place {
+            self.view.order.put(block.clone(), place);
+        }
+        self.view.touched.block(block);
+        self.view.touched.head = true;
+    }
+
+    /// Takes a row away, with the proof that it may go.
+    pub(super) fn release(&mut self, id: RowId, proof: &Evidence) -> Option<LiveRow> {
+        let row = self.live.release(id, proof)?;
+        self.hidden.remove(&id);
+        self.ranks.remove(&id);
+        self.pending_changed |= Live::is_pending(&row.owner);
+        for message in &row.messages {
+            self.queue.remove(message);
+        }
+        match &row.owner {
+            Owner::Turn { turn } => self.view.touched.block(BlockId::Turn(turn.clone())),
+            Owner::Note { after } => {
+                if let Some(notes) = self.notes.get_mut(after) {
+                    notes.retain(|note| *note != id);
+                    if notes.is_empty() {
+                        self.notes.remove(after);
+                    }
+                }
+            }
+            Owner::Sending { .. }
+            | Owner::Failed { .. }
+            | Owner::Queued { .. }
+            | Owner::Starting { .. }
+            | Owner::Departed { .. } => {}
+        }
+        let block = BlockId::Row(id.0);
+        self.view.order.put(block.clone(), None);
+        self.view.touched.block(block);
+        self.view.touched.head = true;
+        Some(row)
+    }
+
+    /// A row's chunk is in the window: the chunk takes its place and its key, in one step.
+    pub(super) fn take_over(&mut self, id: RowId, seq: Seq) {
+        let Some(turn) = self.log.get(seq).map(|chunk| chunk.turn.clone()) else { return };
+        let elsewhere =
+            self.live.row(id).is_some_and(|row| matches!(&row.owner, Owner::Turn { turn: at } if *at != turn));
+        let proof = if elsewhere { Evidence::ChunkElsewhere } else { Evidence::Chunk(seq) };
+        let Some(row) = self.release(id, &proof) else { return };
+        for client in &row.clients {
+            self.sent.add(client.clone());
+        }
+        for message in &row.messages {
+            self.queue.forget(message);
+        }
+        self.view.user_keys.entry(seq).or_insert(row.key);
+        // A row that waited elsewhere comes to stand in its turn.
+        if let Some(record) = self.live.turns.get_mut(&turn) {
+            record.place_chunk(seq);
+        }
+        self.view.touched.block(BlockId::Turn(turn));
+    }
+
+    /// Gives a row another owner and puts it where that wants it. A hidden row that the server speaks of is shown again.
+    pub(super) fn move_row(&mut self, id: RowId, owner: Owner) {
+        let Some(row) = self.live.row_mut(id) else { return };
+        if let Owner::Turn { turn } = &row.owner {
+            let turn = turn.clone();
+            if let Some(record) = self.live.turns.get_mut(&turn) {
+                record.slots.retain(|slot| *slot != Slot::Row(id));
+            }
+            self.view.touched.block(BlockId::Turn(turn));
+        }
+        let Some(row) = self.live.row_mut(id) else { return };
+        if let Owner::Turn { turn } = &owner {
+            self.view.touched.block(BlockId::Turn(turn.clone()));
+        }
+        let queued = matches!(owner, Owner::Queued { .. });
+        row.owner = owner;
+        if !queued {
+            let messages = row.messages.clone();
+            for message in &messages {
+                self.queue.remove(message);
+            }
+            self.ranks.remove(&id);
+            self.hidden.remove(&id);
+        }
+        self.place_row(id);
+    }
+
+    /// Ranks of queued rows after the order of the queue changed.
+    pub(super) fn rank_queue(&mut self) {
+        let ranked: Vec<(RowId, u64)> =
+            (0u64..).zip(self.queue.order()).filter_map(|(rank, id)| Some((self.live.by_message(id)?, rank))).collect();
+        for (id, rank) in ranked {
+            if self.ranks.insert(id, rank) != Some(rank) {
+                self.place_row(id);
+            }
+        }
+    }
+
+    /// A new row outside of all turns, or a user's row in one.
+    pub(super) fn new_row(&mut self, key: String, owner: Owner, role: Role, parts: Parts) -> LiveRow {
+        LiveRow {
+            key,
+            owner,
+            role,
+            execution: None,
+            parts,
+            messages: Vec::new(),
+            clients: Vec::new(),
+            intent: Intent::Queue,
+            stamp: self.tick(),
+            rev: None,
+        }
+    }
+
+    /// The messages of this thread that are not known to have arrived, for the host to keep.
+    pub(super) fn pending_sends(&self) -> Vec<PendingSend> {
+        let mut rows: Vec<&LiveRow> =
+            self.live.rows().map(|(_, row)| row).filter(|row| Live::is_pending(&row.owner)).collect();
+        rows.sort_by_key(|row| row.stamp);
+        rows.into_iter()
+            .filter_map(|row| {
+                let client = row.clients.first()?.clone();
+                let body = crate::model::Body { parts: row.parts.list().to_vec() };
+                Some(PendingSend { client, body, intent: row.intent })
+            })
+            .collect()
+    }
+
+    /// Changes the log and keeps the numbers of groups that go on (L6).
+    pub(super) fn change_log(&mut self, turns: &BTreeSet<TurnId>, change: impl FnOnce(&mut Log)) {
+        // A turn that is drawn live does not draw its chunks: they have no numbers to keep.
+        let drawn = |live: &Live, turn: &TurnId| live.turns.get(turn).is_none_or(|turn| turn.source == Source::Chunks);
+        let before: Vec<_> =
+            turns.iter().filter(|turn| drawn(&self.live, turn)).map(|turn| (turn, runs(&self.log, turn))).collect();
+        change(&mut self.log);
+        for (turn, before) in before {
+            if before.is_empty() {
+                continue;
+            }
+            let after = runs(&self.log, turn);
+            let bases = self.view.bases.remove(turn).unwrap_or_default();
+            let bases = super::view::rebase(&bases, &before, &after);
+            if !bases.is_empty() && !after.is_empty() {
+                self.view.bases.insert(turn.clone(), bases);
+            }
+        }
+    }
+
+    pub(super) fn report(&self, out: &mut Out<'_>, code: Code, detail: impl Into<String>) {
+        out.report(&self.id, code, detail.into());
+    }
+}

@@ -1,0 +1,360 @@
+//! Draws a block: chunks and live rows become groups by one rule, whatever they come from.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use crate::model::{Chunk, ExecutionId, MessageId, Part, Parts, Role, TurnId};
+
+use super::super::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
+use super::super::log::Log;
+use super::keys::{Track, assistant_key, base_of, is_drawn, row_key, system_key};
+use super::{BlockId, Group, GroupState, View};
+
+/// A group with the live rows that it shows.
+#[derive(Debug)]
+pub(in crate::store) struct Drawn<'a> {
+    pub(in crate::store) group: Group<'a>,
+    /// Each row with the index of its first part in the group.
+    pub(in crate::store) rows: Vec<(RowId, usize)>,
+}
+
+/// The groups of a block, from top to bottom.
+pub(in crate::store) fn draw_block<'a>(log: &'a Log, live: &'a Live, view: &View, block: &BlockId) -> Vec<Drawn<'a>> {
+    match block {
+        BlockId::Row(id) => {
+            let id = RowId(*id);
+            live.row(id).map(|row| user_row(id, row, live)).into_iter().collect()
+        }
+        BlockId::Turn(turn) => {
+            let mut pen = Pen { log, view, turn, out: Vec::new(), sealed: Vec::new(), open: Vec::new() };
+            match live.turns.get(turn) {
+                None => pen.chunks(),
+                Some(record) => pen.live_turn(live, record),
+            }
+            pen.finish(live)
+        }
+    }
+}
+
+/// Draws one turn.
+struct Pen<'a, 'v> {
+    log: &'a Log,
+    view: &'v View,
+    turn: &'v TurnId,
+    out: Vec<Drawn<'a>>,
+    /// Beside `out`: the parts of groups that are put together here.
+    sealed: Vec<Option<Parts>>,
+    /// Groups that still take chunks or rows.
+    open: Vec<(Track, usize)>,
+}
+
+impl<'a> Pen<'a, '_> {
+    fn chunks(&mut self) {
+        let log = self.log;
+        for chunk in log.chunks_of(self.turn).filter(|chunk| is_drawn(chunk)) {
+            self.chunk(chunk);
+        }
+    }
+
+    fn live_turn(&mut self, live: &'a Live, record: &LiveTurn) {
+        match record.source {
+            Source::Live => {
+                for slot in &record.slots {
+                    match slot {
+                        Slot::Row(id) => self.slot_row(*id, live),
+                        Slot::Chunk(seq) => {
+                            if let Some(chunk) = self.log.get(*seq) {
+                                self.chunk(chunk);
+                            }
+                        }
+                    }
+                }
+            }
+            Source::Chunks => {
+                self.chunks();
+                // One source per message: what its chunks do not hold yet is drawn live, where ids tell.
+                let held: BTreeSet<&MessageId> =
+                    self.log.chunks_of(self.turn).flat_map(|chunk| chunk.message_ids()).collect();
+                for slot in &record.slots {
+                    if let Slot::Row(id) = slot
+                        && let Some(row) = live.row(*id)
+                    {
+                        match row.role {
+                            Role::User => self.slot_row(*id, live),
+                            Role::Assistant | Role::Tool => self.unheld_parts(row, &held),
+                            Role::System => {}
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn slot_row(&mut self, id: RowId, live: &'a Live) {
+        let Some(row) = live.row(id) else { return };
+        match row.role {
+            Role::User => {
+                self.open.clear();
+                self.push(user_row(id, row, live), None);
+            }
+            Role::System => self.live_row(id, row, Track::System),
+            Role::Assistant | Role::Tool => self.live_row(id, row, Track::Assistant(row.execution.clone())),
+        }
+    }
+
+    fn live_row(&mut self, id: RowId, row: &'a LiveRow, track: Track) {
+        let list = row.parts.list();
+        if list.is_empty() {
+            return;
+        }
+        let message = row.parts.origins().iter().find_map(|origin| origin.message.clone());
+        match self.joined(&track) {
+            // A row joins the group before it: its parts follow.
+            Some(index) => {
+                if let Some(drawn) = self.out.get_mut(index) {
+                    drawn.rows.push((id, drawn.group.parts.len()));
+                    drawn.group.parts.to_mut().extend(list.iter().cloned());
+                    drawn.group.state = GroupState::Live;
+                }
+            }
+            None => {
+                let mut group = self.blank(&track, row.execution.clone());
+                group.state = GroupState::Live;
+                group.message = message;
+                group.parts = Cow::Borrowed(list);
+                self.push(Drawn { group, rows: vec![(id, 0)] }, Some(track));
+            }
+        }
+    }
+
+    /// The parts of a row whose message no chunk holds, behind the turn's chunks.
+    fn unheld_parts(&mut self, row: &LiveRow, held: &BTreeSet<&MessageId>) {
+        let unheld = row.parts.list().iter().zip(row.parts.origins());
+        let parts: Vec<Part> = unheld
+            .filter(|(_, origin)| origin.message.as_ref().is_some_and(|id| !held.contains(id)))
+            .map(|(part, _)| part.clone())
+            .collect();
+        if parts.is_empty() {
+            return;
+        }
+        let track = Track::Assistant(row.execution.clone());
+        let index = match self.joined(&track) {
+            Some(index) => index,
+            None => {
+                let group = self.blank(&track, row.execution.clone());
+                self.push(Drawn { group, rows: Vec::new() }, Some(track))
+            }
+        };
+        self.settle(index);
+        if let Some(drawn) = self.out.get_mut(index) {
+            drawn.group.parts.to_mut().extend(parts);
+            drawn.group.state = GroupState::Live;
+        }
+    }
+
+    fn chunk(&mut self, chunk: &'a Chunk) {
+        let call = (chunk.role == Role::Tool).then(|| self.log.call_of(chunk.seq)).flatten();
+        if let Some(call) = call {
+            // A result stands with its call, wherever that is; a call of another turn takes it there.
+            let at = self.sealed.iter().rposition(|parts| parts.as_ref().is_some_and(|parts| has_call(parts, chunk)));
+            if self.log.get(call).is_some_and(|call| call.turn == *self.turn)
+                && let Some(parts) = at.and_then(|index| self.sealed.get_mut(index)).and_then(Option::as_mut)
+            {
+                parts.chunk(chunk);
+            }
+            return;
+        }
+        let track = match chunk.role {
+            Role::User => {
+                self.open.clear();
+                let mut group = self.blank(&Track::System, None);
+                let user = user_chunk(chunk, self.view);
+                group.key = user;
+                group.role = Role::User;
+                group.message = chunk.message_ids().next().cloned();
+                group.client = chunk.clients.first().cloned();
+                group.seq = Some(chunk.seq);
+                let index = self.push(Drawn { group, rows: Vec::new() }, None);
+                self.add(index, chunk);
+                return;
+            }
+            Role::System => Track::System,
+            Role::Assistant | Role::Tool => Track::Assistant(chunk.execution.clone()),
+        };
+        let index = match self.joined(&track) {
+            Some(index) => index,
+            None => {
+                let mut group = self.blank(&track, chunk.execution.clone());
+                group.message = chunk.message_ids().next().cloned();
+                group.seq = Some(chunk.seq);
+                self.push(Drawn { group, rows: Vec::new() }, Some(track))
+            }
+        };
+        self.add(index, chunk);
+        if let Some(result) = self.log.foreign_result(chunk.seq) {
+            self.add(index, result);
+        }
+    }
+
+    fn add(&mut self, index: usize, chunk: &Chunk) {
+        if let Some(slot) = self.sealed.get_mut(index) {
+            slot.get_or_insert_default().chunk(chunk);
+        }
+    }
+
+    /// The open group of a track. Runs of a system and of assistants end each other.
+    fn joined(&mut self, track: &Track) -> Option<usize> {
+        self.open.retain(|(known, _)| (*known == Track::System) == (*track == Track::System));
+        self.open.iter().find(|(known, _)| known == track).map(|(_, index)| *index)
+    }
+
+    fn push(&mut self, drawn: Drawn<'a>, track: Option<Track>) -> usize {
+        let index = self.out.len();
+        self.out.push(drawn);
+        self.sealed.push(None);
+        if let Some(track) = track {
+            self.open.push((track, index));
+        }
+        index
+    }
+
+    /// A group of this turn with its key; counting goes by track.
+    fn blank(&self, track: &Track, execution: Option<ExecutionId>) -> Group<'a> {
+        let same = |drawn: &&Drawn<'_>| match track {
+            Track::System => drawn.group.role == Role::System,
+            Track::Assistant(execution) => drawn.group.role == Role::Assistant && drawn.group.execution == *execution,
+        };
+        let before = self.out.iter().filter(same).count();
+        let base = self.view.bases.get(self.turn).map_or(0, |bases| base_of(bases, track));
+        let number = base + i64::try_from(before).unwrap_or(i64::MAX);
+        let (key, role) = match track {
+            Track::System => (system_key(self.turn, number), Role::System),
+            Track::Assistant(execution) => (assistant_key(self.turn, execution.as_ref(), number), Role::Assistant),
+        };
+        Group {
+            key,
+            role,
+            state: GroupState::Sealed,
+            owner: Some(self.turn.as_str().to_owned()),
+            turn: Some(self.turn.clone()),
+            execution,
+            message: None,
+            client: None,
+            seq: None,
+            streaming: false,
+            intent: None,
+            error: None,
+            parts: Cow::Borrowed(&[]),
+        }
+    }
+
+    /// Moves the parts that were put together here into their group.
+    fn settle(&mut self, index: usize) {
+        if let Some(mut parts) = self.sealed.get_mut(index).and_then(Option::take) {
+            parts.end();
+            if let Some(drawn) = self.out.get_mut(index) {
+                let live = std::mem::replace(&mut drawn.group.parts, Cow::Owned(parts.into_list()));
+                for (_, offset) in &mut drawn.rows {
+                    *offset += drawn.group.parts.len();
+                }
+                drawn.group.parts.to_mut().extend(live.iter().cloned());
+            }
+        }
+    }
+
+    fn finish(mut self, live: &Live) -> Vec<Drawn<'a>> {
+        for index in 0..self.out.len() {
+            self.settle(index);
+        }
+        let Some(record) = live.turns.get(self.turn) else { return self.out };
+        let runs = live.running() == Some(self.turn);
+        let unconfirmed = matches!(record.seal, Seal::Sealed { misses, .. } if misses >= MISSES_MAX);
+        let last_answer = self.out.iter().rposition(|drawn| drawn.group.role == Role::Assistant);
+        for (index, drawn) in self.out.iter_mut().enumerate() {
+            if drawn.group.state != GroupState::Live {
+                continue;
+            }
+            if unconfirmed {
+                drawn.group.state = GroupState::Unconfirmed;
+            }
+            drawn.group.streaming =
+                runs && drawn.rows.iter().any(|(id, _)| record.current.iter().any(|(_, current)| current == id));
+            if let TurnPhase::Ended { error: Some(error), .. } = &record.phase
+                && last_answer == Some(index)
+            {
+                drawn.group.error = Some(error.clone());
+            }
+        }
+        self.out
+    }
+}
+
+/// Pages that should have held a sealed turn and did not, before its rows are marked: the first and three more.
+pub(in crate::store) const MISSES_MAX: u8 = 4;
+
+fn has_call(parts: &Parts, result: &Chunk) -> bool {
+    match &result.body {
+        crate::model::ChunkBody::ToolResult { call, .. } => parts
+            .list()
+            .iter()
+            .any(|part| matches!(part, Part::Tool(tool) if tool.call == *call && tool.result.is_none())),
+        _ => false,
+    }
+}
+
+/// The key of a user chunk's group: the key of the row that it took over, else its own name.
+fn user_chunk(chunk: &Chunk, view: &View) -> String {
+    view.user_keys.get(&chunk.seq).cloned().unwrap_or_else(|| {
+        let ids: Vec<MessageId> = chunk.message_ids().cloned().collect();
+        row_key(&chunk.clients, &ids, Some(&chunk.turn), chunk.seq.0)
+    })
+}
+
+fn user_row<'a>(id: RowId, row: &'a LiveRow, live: &Live) -> Drawn<'a> {
+    let (state, owner) = match &row.owner {
+        Owner::Sending { client } => (GroupState::Sending, client.as_str().to_owned()),
+        Owner::Failed { client, .. } => (GroupState::Failed, client.as_str().to_owned()),
+        Owner::Queued { message } => (GroupState::Queued, message.as_str().to_owned()),
+        Owner::Starting { .. } | Owner::Departed { .. } => {
+            let name = row.messages.first().map(ToString::to_string).or(row.clients.first().map(ToString::to_string));
+            let starting = matches!(row.owner, Owner::Starting { .. });
+            (if starting { GroupState::Starting } else { GroupState::Unconfirmed }, name.unwrap_or_default())
+        }
+        Owner::Turn { turn } => {
+            let lost = live
+                .turns
+                .get(turn)
+                .is_some_and(|turn| matches!(turn.seal, Seal::Sealed { misses, .. } if misses >= MISSES_MAX));
+            (if lost { GroupState::Unconfirmed } else { GroupState::Live }, turn.as_str().to_owned())
+        }
+        Owner::Note { after } => (GroupState::Live, after.as_ref().map_or_else(String::new, ToString::to_string)),
+    };
+    let turn = match &row.owner {
+        Owner::Turn { turn } => Some(turn.clone()),
+        Owner::Starting { turn } => turn.clone(),
+        Owner::Sending { .. }
+        | Owner::Failed { .. }
+        | Owner::Queued { .. }
+        | Owner::Departed { .. }
+        | Owner::Note { .. } => None,
+    };
+    let waits = matches!(state, GroupState::Queued | GroupState::Sending | GroupState::Failed);
+    Drawn {
+        group: Group {
+            key: row.key.clone(),
+            role: row.role,
+            state,
+            owner: Some(owner),
+            turn,
+            execution: row.execution.clone(),
+            message: row.messages.first().cloned(),
+            client: row.clients.first().cloned(),
+            seq: None,
+            streaming: false,
+            intent: waits.then_some(row.intent),
+            error: if let Owner::Failed { error, .. } = &row.owner { Some(error.clone()) } else { None },
+            parts: Cow::Borrowed(row.parts.list()),
+        },
+        rows: vec![(id, 0)],
+    }
+}
