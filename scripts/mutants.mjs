@@ -48,8 +48,8 @@ async function judge(patch) {
   if (!command) return ['', 'BROKEN: no "# run:" line', 0]
   restore()
   if (!(await passes(command))) return [command, 'BROKEN: fails without the mutant, or has no test', 0]
-  // The copy lies inside the tree's own repository, so git is told to take it as a plain folder.
-  const applied = await run(`git apply --whitespace=nowarn '${patch}'`, { cwd: copy, quiet: true, env: { GIT_DIR: '/dev/null' } })
+  // The copy lies inside the repository; git is not to find that, or it would take the paths for the outer tree's.
+  const applied = await run(`git apply --whitespace=nowarn '${patch}'`, { cwd: copy, quiet: true, env: { GIT_CEILING_DIRECTORIES: at('target/mutants') } })
   if (applied.code !== 0) return [command, `BROKEN: does not apply: ${applied.output.trim().split('\n')[0]}`, 0]
   const { code, failed, hung, output, seconds } = await test(command)
   if (hung) return [command, 'killed (hung)', seconds]
