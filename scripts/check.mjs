@@ -12,10 +12,12 @@ const steps = [
   ['clippy-wasm', () => ['store,wasm', 'engine,wasm']
     .map(features => `cargo clippy --quiet --lib ${wasm} --no-default-features --features ${features} -- -D warnings`)
     .concat(`cargo clippy --quiet --lib ${wasm} --all-features -- -D warnings`).join(' && ')],
-  ['doc', () => 'RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features'],
+  ['clippy-wasm-tests', () => `cargo clippy --quiet ${wasm} --all-features --test wasm --test browser -- -D warnings`],
+  ['doc', () => ['', wasm]
+    .map(target => `RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features ${target}`).join(' && ')],
   ['tidy', () => 'cargo test --quiet --test tidy'],
   ['deny', () => `'${tool('cargo-deny')}' --log-level error --all-features check licenses bans sources`],
-  ['machete', () => `'${tool('cargo-machete')}' --with-metadata`],
+  ['machete', () => `'${tool('cargo-machete')}' --skip-target-dir`],
   ['build', () => 'node scripts/build.mjs'],
   ['types', () => `'${npmBin('tsc')}' -p pkg/tsconfig.json`],
   ['pack', () => 'node scripts/pack.mjs'],

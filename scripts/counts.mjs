@@ -22,3 +22,13 @@ export function counts(reads, output) {
   }
   return total
 }
+
+/** What is wrong with a stage beyond its failed tests; empty where nothing is. */
+export function trouble({ code, hung, seconds }, { passed, failed, skipped }) {
+  if (hung) return `took longer than ${Math.round(seconds)} s`
+  if (passed + failed === 0) return `ran no test (exit code ${code})`
+  if (skipped > 0) return `${skipped} skipped`
+  if (code !== 0 && failed === 0) return `exit code ${code}, but no test failed: a part did not build or crashed`
+  if (code === 0 && failed > 0) return 'exit code 0, but a test failed'
+  return ''
+}

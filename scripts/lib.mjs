@@ -64,6 +64,8 @@ export function run(command, { env = {}, cwd = root, minutes = 30, quiet = false
       stream.setEncoding('utf8')
       stream.on('data', text => { output += text; file?.write(text); if (!quiet) shown.write(text) })
     }
+    // What a test left running would hold the pipes, and this script, open.
+    child.on('exit', () => end(child))
     child.on('close', code => {
       clearTimeout(timer)
       process.removeListener('exit', onExit)

@@ -1,9 +1,10 @@
 // make pack: the tarball that users install, from a staged folder, so that licences and README stand at its root.
 import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs'
-import { at, must, version } from './lib.mjs'
+import { relative } from 'node:path'
+import { at, must, root, version } from './lib.mjs'
 
 const staged = at('target/pack/package')
-export const tarball = at('target/pack', `turnseal-${version}.tgz`)
+const tarball = at('target/pack', `turnseal-${version}.tgz`)
 
 rmSync(at('target/pack'), { recursive: true, force: true })
 mkdirSync(staged, { recursive: true })
@@ -11,4 +12,4 @@ cpSync(at('pkg/dist'), `${staged}/dist`, { recursive: true })
 copyFileSync(at('pkg/package.json'), `${staged}/package.json`)
 for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE-MIT', 'LICENSE-APACHE']) copyFileSync(at(name), `${staged}/${name}`)
 await must(`npm pack --silent --ignore-scripts --pack-destination '${at('target/pack')}'`, { cwd: staged, quiet: true })
-console.log(`pack: ${tarball.slice(at('').length)}`)
+console.log(`pack: ${relative(root, tarball)}`)

@@ -1,10 +1,10 @@
 // What a browser downloads for the entry `.`: its JavaScript as published, with what that imports, and its wasm,
 // each gzip -9. SPEC section 10 sets the limit.
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { buildSync } from '../pkg/node_modules/esbuild/lib/main.js'
-import { at, fail, table } from './lib.mjs'
+import { at, fail, root, table } from './lib.mjs'
 
 const LIMIT = 80 * 1024
 const AIM = 60 * 1024
@@ -40,7 +40,7 @@ const bundled = packed(bundle.outputFiles[0].contents) + packed(readFileSync(was
 
 console.log(table([
   ['gzip -9', ''],
-  ...rows.map(([path, size]) => [path.slice(at('').length), size]),
+  ...rows.map(([path, size]) => [relative(root, path), size]),
   ['in all, as published', total],
   ['in all, bundled and minified', bundled],
 ]))

@@ -1,7 +1,7 @@
 // make test: runs each stage of stages.mjs, reads its counts, and closes with one line "N passed, N failed".
 // A stage that ran no test, skipped one, hung, or ended badly without naming a failed test counts as one failure.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { counts } from './counts.mjs'
+import { counts, trouble } from './counts.mjs'
 import { at, fail, run, table } from './lib.mjs'
 import { stages } from './stages.mjs'
 
@@ -31,16 +31,6 @@ async function prepare(needs) {
     if (built.code !== 0) return { missing: 'make build failed' }
   }
   return needs.includes('chromium') ? chromium() : { env: {} }
-}
-
-/** What is wrong with a stage beyond its failed tests; empty where nothing is. */
-function trouble({ code, hung, seconds }, { passed, failed, skipped }) {
-  if (hung) return `took longer than ${Math.round(seconds)} s`
-  if (passed + failed === 0) return `ran no test (exit code ${code})`
-  if (skipped > 0) return `${skipped} skipped`
-  if (code !== 0 && failed === 0) return `exit code ${code}, but no test failed: a part did not build or crashed`
-  if (code === 0 && failed > 0) return 'exit code 0, but a test failed'
-  return ''
 }
 
 async function stage({ name, run: command, reads, needs }) {
