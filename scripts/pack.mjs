@@ -1,11 +1,12 @@
 // make pack: the tarball that users install, from a staged folder, so that licences and README stand at its root.
-import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
-import { at, must, root, version } from './lib.mjs'
+import { at, fail, must, root, version } from './lib.mjs'
 
 const staged = at('target/pack/package')
 const tarball = at('target/pack', `turnseal-${version}.tgz`)
 
+if (!existsSync(at('pkg/dist'))) fail('pack: pkg/dist is missing: run make build')
 rmSync(at('target/pack'), { recursive: true, force: true })
 mkdirSync(staged, { recursive: true })
 cpSync(at('pkg/dist'), `${staged}/dist`, { recursive: true })
