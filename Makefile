@@ -1,0 +1,36 @@
+# Each command sets up what it needs, at pinned versions, and is quick when nothing changed. CONTRIBUTING.md says more.
+.DEFAULT_GOAL := help
+.PHONY: help setup build pack check test mutants demo bench proof clean
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: ## what the other commands need: the wasm target, pinned tools, npm packages, a Chromium
+	@scripts/setup
+
+build: setup ## pkg/dist: the npm package, from Rust and TypeScript
+	@node scripts/build.mjs
+
+pack: build ## target/pack/turnseal-<version>.tgz
+	@node scripts/pack.mjs
+
+check: setup ## format, lints, docs, tidy, types, licences, unused dependencies, package, size (STEPS="fmt clippy")
+	@node scripts/check.mjs $(STEPS)
+
+test: setup ## all tests; closes with "N passed, N failed" (STAGES="rust wasm")
+	@node scripts/test.mjs $(STAGES)
+
+mutants: setup ## breaks each law on purpose and expects its tests to see it (MUTANTS="l03")
+	@node scripts/mutants.mjs $(MUTANTS)
+
+demo: setup ## the reference server and the site, at one printed URL (PORT=)
+	@scripts/delegate www/demo "the demo"
+
+bench: build ## the cost table against the peers
+	@scripts/delegate bench/run "the benchmark"
+
+proof: setup ## model checking, long random runs, mutants
+	@scripts/delegate scripts/proof "the proof runs"
+
+clean: ## all that was built here; the tools in the cache stay
+	rm -rf target pkg/dist pkg/wasm pkg/node_modules

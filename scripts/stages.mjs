@@ -1,0 +1,15 @@
+// The stages of `make test`, in order: one line each.
+//   name    what `make test STAGES="name"` calls it
+//   run     a command line, from the root of the tree
+//   reads   whose closing lines hold the counts: `cargo`, `node` (node --test), or `plain` ("N passed, N failed")
+//   needs   `build`: pkg/dist is built before it; `chromium`: CHROME and CHROMEDRIVER are set for it, or it fails
+const wasm = 'cargo test --target wasm32-unknown-unknown --no-fail-fast'
+
+export const stages = [
+  { name: 'scripts', run: 'node --test scripts/*.test.mjs', reads: 'node', needs: [] },
+  { name: 'rust', run: 'cargo test --quiet --all-features --no-fail-fast', reads: 'cargo', needs: [] },
+  { name: 'wasm', run: `${wasm} --features wasm --test wasm`, reads: 'cargo', needs: [] },
+  { name: 'chromium', run: `${wasm} --features wasm,browser --test browser`, reads: 'cargo', needs: ['chromium'] },
+  { name: 'package', run: 'node --test pkg/test/*.test.mjs', reads: 'node', needs: ['build'] },
+  { name: 'pages', run: 'node --test pkg/test/pages/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
+]
