@@ -10,7 +10,7 @@ use super::reading::{self, Beat, Kind};
 /// Says what is wrong with messages for a model; empty where nothing is.
 ///
 /// Each problem starts with the name of its rule: `a01 unmatched_tool_use` to `a08 parallel_wrong_order`, `A1`, `A2`,
-/// `A5`, `O3`, `R2`, `R4`, `R6`, or `shape` and `json` for what is no message at all.
+/// `A5`, `O3`, `R2`, `R6`, or `shape` and `json` for what is no message at all.
 ///
 /// Laws: L13. Shape: `messages` is one JSON array. Errors: none, they are the answer.
 #[must_use]
@@ -116,14 +116,38 @@ impl<'a> Walk<'a> {
         for (id, at) in missing.iter().skip(wrong) {
             self.on_missing(group, id, *at);
         }
-        let expected = group.calls.iter().map(|(id, _)| id);
-        if missing.is_empty()
-            && wrong == 0
-            && !group.results.iter().map(|(id, _)| id).filter(|id| is_called(id)).eq(expected)
-        {
-            self.on_order(group);
+        if missing.is_empty() && wrong == 0 {
+            self.on_answered(group);
         }
-        self.on_messages(group);
+    }
+
+    /// Each call has a result: they stand in the order of the calls, and for some vendors in one message (A1).
+    fn on_answered(&mut self, group: &Group<'a>) {
+        let called: Vec<&str> = group.calls.iter().map(|(id, _)| *id).collect();
+        let mut answered: Vec<(&str, usize)> = Vec::new();
+        for (id, at) in &group.results {
+            if called.contains(id) && !answered.iter().any(|(known, _)| known == id) {
+                answered.push((id, *at));
+            }
+        }
+        let Some((id, first)) = answered.first().copied() else { return };
+        let mut expected = called;
+        expected.dedup();
+        if !answered.iter().map(|(id, _)| *id).eq(expected) {
+            self.say(
+                "a08 parallel_wrong_order",
+                first,
+                id,
+                "and its siblings are not answered in the order of the calls",
+            );
+        }
+        let is_split = answered.iter().any(|(_, at)| *at != first);
+        match self.vendor {
+            Vendor::Anthropic | Vendor::Neutral if is_split => {
+                self.say("A1 results_split", first, id, "and its siblings are answered in several messages");
+            }
+            Vendor::Anthropic | Vendor::OpenaiChat | Vendor::OpenaiResponses | Vendor::Neutral => {}
+        }
     }
 
     /// A call that no result follows at once.
@@ -165,29 +189,6 @@ impl<'a> Walk<'a> {
         if self.vendor == Vendor::OpenaiResponses && !leads {
             let at = self.beats.get(place).map_or(0, |beat| beat.at);
             self.problems.push(format!("R2 reasoning_without_follower: message {at} leads to no message and no call"));
-        }
-    }
-
-    fn on_order(&mut self, group: &Group<'a>) {
-        if let Some((id, at)) = group.results.first() {
-            self.say(
-                "a08 parallel_wrong_order",
-                *at,
-                id,
-                "and its siblings are not answered in the order of the calls",
-            );
-        }
-    }
-
-    /// A1: all results of a message stand in one message.
-    fn on_messages(&mut self, group: &Group<'a>) {
-        let Some((id, first)) = group.results.first() else { return };
-        let one = group.results.iter().all(|(_, at)| at == first);
-        match self.vendor {
-            Vendor::Anthropic | Vendor::Neutral if !one => {
-                self.say("A1 results_split", *first, id, "and its siblings are answered in several messages");
-            }
-            Vendor::Anthropic | Vendor::OpenaiChat | Vendor::OpenaiResponses | Vendor::Neutral => {}
         }
     }
 
