@@ -46,11 +46,8 @@ impl Cause {
             Self::Restarted => "The application was restarted before this tool call had a result.",
             Self::NoCall => "The arguments of this tool call are not known.",
         };
-        let effects = if started {
-            "It may have started: it may have had effects."
-        } else {
-            "It never started: assume no side effects."
-        };
+        let effects =
+            if started { "It may have started: it may have had effects." } else { "It never started: assume no side effects." };
         format!("{why} {effects}")
     }
 

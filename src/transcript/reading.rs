@@ -95,32 +95,35 @@ impl Reader {
             }
         };
         for block in blocks {
-            let Some(block) = json::object(block) else {
-                self.shape("has a block that is not an object");
-                continue;
-            };
-            let kind = json::text_of(&block, "type").unwrap_or_default();
-            match (kind.as_str(), role.as_str()) {
-                ("tool_use", "assistant") => self.anthropic_call(&block),
-                ("tool_result", "user") => self.named(&block, "tool_use_id", Kind::Result),
-                ("thinking", "assistant") => {
-                    self.needs_text(&block, &["thinking"]);
-                    if json::text_of(&block, "signature").is_none_or(|text| text.is_empty()) {
-                        self.rule("A5 unsigned_thinking", "has thinking without a signature");
-                    }
-                    self.beat(Kind::Reasoning);
-                }
-                ("redacted_thinking", "assistant") => {
-                    self.needs_text(&block, &["data"]);
-                    self.beat(Kind::Reasoning);
-                }
-                ("text", _) => {
-                    self.not_blank(&json::text_of(&block, "text").unwrap_or_default());
-                    self.beat(said());
-                }
-                ("image" | "document" | "search_result", "user") => self.beat(said()),
-                (other, _) => self.shape(&format!("has a block of type `{other}` in the role {role}")),
+            match json::object(block) {
+                Some(block) => self.anthropic_block(&block, &role, said),
+                None => self.shape("has a block that is not an object"),
             }
+        }
+    }
+
+    fn anthropic_block(&mut self, block: &Fields<'_>, role: &str, said: fn() -> Kind) {
+        let kind = json::text_of(block, "type").unwrap_or_default();
+        match (kind.as_str(), role) {
+            ("tool_use", "assistant") => self.anthropic_call(block),
+            ("tool_result", "user") => self.named(block, "tool_use_id", Kind::Result),
+            ("thinking", "assistant") => {
+                self.needs_text(block, &["thinking"]);
+                if json::text_of(block, "signature").is_none_or(|text| text.is_empty()) {
+                    self.rule("A5 unsigned_thinking", "has thinking without a signature");
+                }
+                self.beat(Kind::Reasoning);
+            }
+            ("redacted_thinking", "assistant") => {
+                self.needs_text(block, &["data"]);
+                self.beat(Kind::Reasoning);
+            }
+            ("text", _) => {
+                self.not_blank(&json::text_of(block, "text").unwrap_or_default());
+                self.beat(said());
+            }
+            ("image" | "document" | "search_result", "user") => self.beat(said()),
+            (other, _) => self.shape(&format!("has a block of type `{other}` in the role {role}")),
         }
     }
 

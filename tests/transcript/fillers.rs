@@ -27,40 +27,22 @@ fn e11_the_filler_stands_right_behind_its_call() {
     assert_eq!((projection.fillers[0].message, projection.fillers[0].call.as_str()), (2, "c"));
 }
 
+const WORDS: [(&str, Cause, bool, &str); 5] = [
+    ("stopped", Cause::Stopped, true, "The turn was stopped before this tool call had a result. It may have started"),
+    ("denied", Cause::Denied, false, "The user did not allow this tool call. It never started: assume no side effects."),
+    (
+        "superseded",
+        Cause::Superseded,
+        false,
+        "A newer message of the user took the place of this tool call. It never started",
+    ),
+    ("timed out", Cause::TimedOut, true, "This tool call was given up because it took too long. It may have started"),
+    ("restarted", Cause::Restarted, true, "The application was restarted before this tool call had a result. It may"),
+];
+
 #[test]
 fn three_each_cause_has_its_words() {
-    for (kind, cause, started, text) in [
-        (
-            "stopped",
-            Cause::Stopped,
-            true,
-            "The turn was stopped before this tool call had a result. It may have started",
-        ),
-        (
-            "denied",
-            Cause::Denied,
-            false,
-            "The user did not allow this tool call. It never started: assume no side effects.",
-        ),
-        (
-            "superseded",
-            Cause::Superseded,
-            false,
-            "A newer message of the user took the place of this tool call. It never",
-        ),
-        (
-            "timed out",
-            Cause::TimedOut,
-            true,
-            "This tool call was given up because it took too long. It may have started",
-        ),
-        (
-            "restarted",
-            Cause::Restarted,
-            true,
-            "The application was restarted before this tool call had a result. It may",
-        ),
-    ] {
+    for (kind, cause, started, text) in WORDS {
         let rows = [user(1, "a", "A"), call(2, "a", "c"), system(3, "a", kind), user(4, "b", "B")];
         let (told, may, words) = filler(&rows);
         assert_eq!((told, may), (cause, started), "{kind}");

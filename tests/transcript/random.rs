@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::Value;
 use turnseal::model::{Chunk, ExecutionId, OpaqueKind, Role};
-use turnseal::transcript::{Options, Projection, Vendor, check, project};
+use turnseal::transcript::{Cause, Options, Projection, Vendor, check, project};
 
 use super::rows::*;
 
@@ -144,11 +144,19 @@ proptest! {
             let projection = of(&rows, vendor, &execution);
             prop_assert_eq!(&projection.problems, &Vec::<String>::new(), "{}", projection.messages);
             assert_paired(&projection.messages, vendor);
-            for filler in &projection.fillers {
-                let messages: Vec<Value> = serde_json::from_str(&projection.messages).unwrap();
-                let holds = messages.get(filler.message).is_some_and(|message| message.to_string().contains(&filler.wire));
-                prop_assert!(holds, "{:?} in {}", filler, projection.messages);
+            let messages: Vec<Value> = serde_json::from_str(&projection.messages).unwrap();
+            let (made_up, missing): (Vec<_>, Vec<_>) =
+                projection.fillers.iter().partition(|filler| filler.cause == Cause::NoCall);
+            for filler in &made_up {
+                prop_assert!(messages[filler.message].to_string().contains(&filler.wire));
             }
+            for filler in &missing {
+                let text = filler.cause.text(filler.started);
+                prop_assert!(messages[filler.message].to_string().contains(&text), "{:?}", filler);
+            }
+            // E62: no filler stands unflagged.
+            let fillers = projection.messages.matches(" started").count();
+            prop_assert_eq!(fillers, missing.len(), "{}", projection.messages);
         }
     }
 

@@ -111,3 +111,19 @@ pub fn lines_of(projection: &Projection) -> Vec<String> {
     let values: Vec<&serde_json::value::RawValue> = serde_json::from_str(&projection.messages).unwrap();
     values.into_iter().map(|value| value.get().to_owned()).collect()
 }
+
+pub const PNG: &str = r#"{"type":"image","data":"aGk=","mimeType":"image/png"}"#;
+
+/// A turn with two calls at once, a steer behind them, and an answer.
+pub fn parallel() -> Vec<Chunk> {
+    vec![
+        user(1, "a", "A"),
+        says(2, "a", "I look."),
+        call(3, "a", "c1"),
+        call(4, "a", "c2"),
+        result(5, "a", "c2", "\"two\""),
+        result(6, "a", "c1", "{\"one\": 1}"),
+        user(7, "a", "steer"),
+        says(8, "a", "Done."),
+    ]
+}
