@@ -1,5 +1,7 @@
 //! Why a call has no result, and the words in which a model is told.
 
+use std::collections::BTreeMap;
+
 use crate::model::{CallId, Chunk, ChunkBody};
 
 use super::json;
@@ -46,8 +48,11 @@ impl Cause {
             Self::Restarted => "The application was restarted before this tool call had a result.",
             Self::NoCall => "The arguments of this tool call are not known.",
         };
-        let effects =
-            if started { "It may have started: it may have had effects." } else { "It never started: assume no side effects." };
+        let effects = if started {
+            "It may have started: it may have had effects."
+        } else {
+            "It never started: assume no side effects."
+        };
         format!("{why} {effects}")
     }
 
@@ -79,7 +84,7 @@ impl Cause {
 #[derive(Default)]
 pub(super) struct Causes {
     turn: Option<Cause>,
-    calls: Vec<(CallId, Option<Cause>, Option<bool>)>,
+    calls: BTreeMap<CallId, (Option<Cause>, Option<bool>)>,
 }
 
 impl Causes {
@@ -94,15 +99,15 @@ impl Causes {
         {
             let cause = json::text_of(&fields, "cause").and_then(|word| Cause::of(&word));
             let started = fields.get("started").and_then(|word| word.parse().ok());
-            self.calls.push((CallId::new(call), cause, started));
+            self.calls.insert(CallId::new(call), (cause, started));
         }
     }
 
     /// The cause for an open call, and whether the call may have started.
     pub(super) fn of_call(&self, call: &CallId) -> (Cause, bool) {
-        let own = self.calls.iter().rev().find(|(id, _, _)| id == call);
-        let cause = own.and_then(|(_, cause, _)| *cause).or(self.turn).unwrap_or(Cause::Stopped);
-        let started = own.and_then(|(_, _, started)| *started).unwrap_or(cause.may_have_started());
+        let (own, known) = self.calls.get(call).copied().unwrap_or_default();
+        let cause = own.or(self.turn).unwrap_or(Cause::Stopped);
+        let started = known.unwrap_or(cause.may_have_started());
         (cause, started)
     }
 }

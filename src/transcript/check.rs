@@ -75,12 +75,16 @@ impl<'a> Walk<'a> {
         let mut group = Group { calls: Vec::new(), results: Vec::new(), end: start };
         let mut at = None;
         while let Some(beat) = self.beats.get(group.end) {
-            match (&beat.kind, self.vendor) {
-                (Kind::Call(id), Vendor::OpenaiResponses) => group.calls.push((id, beat.at)),
-                (Kind::Call(id), _) if at.is_none_or(|at| at == beat.at) => group.calls.push((id, beat.at)),
+            let same = at == Some(beat.at);
+            // Responses has one item for each call; elsewhere the calls of one answer are one message.
+            let joins = same || at.is_none() || self.vendor == Vendor::OpenaiResponses;
+            match &beat.kind {
+                Kind::Call(id) if joins => group.calls.push((id, beat.at)),
                 // Words between or behind the calls of one message.
-                (Kind::Assistant | Kind::Reasoning, _) if at == Some(beat.at) => {}
-                (_, _) => break,
+                Kind::Assistant | Kind::Reasoning if same => {}
+                Kind::Call(_) | Kind::Assistant | Kind::Reasoning | Kind::User | Kind::Result(_) | Kind::System => {
+                    break;
+                }
             }
             at = Some(beat.at);
             group.end += 1;
@@ -93,22 +97,22 @@ impl<'a> Walk<'a> {
     }
 
     fn on_group(&mut self, group: &Group<'a>, start: usize) {
-        let is_called = |id: &str| group.calls.iter().any(|(call, _)| *call == id);
-        let is_answered = |id: &str| group.results.iter().any(|(result, _)| *result == id);
+        let called = firsts(&group.calls);
+        let answered = firsts(&group.results);
         for (index, (id, at)) in group.calls.iter().enumerate() {
-            let again = group.calls.iter().take(index).any(|(call, _)| call == id);
-            if again || self.first_call(id).is_some_and(|first| first < start) {
+            if called.get(id) != Some(&index) || self.first_call(id).is_some_and(|first| first < start) {
                 self.say("a05 duplicate_tool_call_id", *at, id, "is called twice");
             }
         }
-        let missing: Vec<(&str, usize)> = group.calls.iter().copied().filter(|(id, _)| !is_answered(id)).collect();
+        let missing: Vec<(&str, usize)> =
+            group.calls.iter().copied().filter(|(id, _)| !answered.contains_key(id)).collect();
         let mut wrong = 0;
         for (index, (id, at)) in group.results.iter().enumerate() {
-            if group.results.iter().take(index).any(|(result, _)| result == id) {
+            if answered.get(id) != Some(&index) {
                 self.say("a05 duplicate_tool_call_id", *at, id, "is answered twice");
-            } else if !is_called(id) && missing.is_empty() {
+            } else if !called.contains_key(id) && missing.is_empty() {
                 self.on_stray(id, *at, group.end);
-            } else if !is_called(id) && !self.is_late(id, start) {
+            } else if !called.contains_key(id) && !self.is_late(id, start) {
                 wrong += 1;
                 self.say("a06 wrong_tool_call_id", *at, id, "is answered in place of another call");
             }
@@ -116,32 +120,24 @@ impl<'a> Walk<'a> {
         for (id, at) in missing.iter().skip(wrong) {
             self.on_missing(group, id, *at);
         }
-        if missing.is_empty() && wrong == 0 {
-            self.on_answered(group);
+        if missing.is_empty() {
+            let mut expected: Vec<(usize, &str)> = called.iter().map(|(id, index)| (*index, *id)).collect();
+            expected.sort_unstable();
+            let ours =
+                |(index, (id, _)): &(usize, &(&str, usize))| answered.get(id) == Some(index) && called.contains_key(id);
+            let found = group.results.iter().enumerate().filter(ours).map(|(_, result)| *result).collect::<Vec<_>>();
+            self.on_answered(expected.into_iter().map(|(_, id)| id), &found);
         }
     }
 
     /// Each call has a result: they stand in the order of the calls, and for some vendors in one message (A1).
-    fn on_answered(&mut self, group: &Group<'a>) {
-        let called: Vec<&str> = group.calls.iter().map(|(id, _)| *id).collect();
-        let mut answered: Vec<(&str, usize)> = Vec::new();
-        for (id, at) in &group.results {
-            if called.contains(id) && !answered.iter().any(|(known, _)| known == id) {
-                answered.push((id, *at));
-            }
+    fn on_answered<'b>(&mut self, expected: impl Iterator<Item = &'b str>, found: &[(&str, usize)]) {
+        let Some((id, first)) = found.first().copied() else { return };
+        if !found.iter().map(|(id, _)| *id).eq(expected) {
+            let what = "and its siblings are not answered in the order of the calls";
+            self.say("a08 parallel_wrong_order", first, id, what);
         }
-        let Some((id, first)) = answered.first().copied() else { return };
-        let mut expected = called;
-        expected.dedup();
-        if !answered.iter().map(|(id, _)| *id).eq(expected) {
-            self.say(
-                "a08 parallel_wrong_order",
-                first,
-                id,
-                "and its siblings are not answered in the order of the calls",
-            );
-        }
-        let is_split = answered.iter().any(|(_, at)| *at != first);
+        let is_split = found.iter().any(|(_, at)| *at != first);
         match self.vendor {
             Vendor::Anthropic | Vendor::Neutral if is_split => {
                 self.say("A1 results_split", first, id, "and its siblings are answered in several messages");
@@ -153,9 +149,11 @@ impl<'a> Walk<'a> {
     /// A call that no result follows at once.
     fn on_missing(&mut self, group: &Group<'a>, id: &str, at: usize) {
         let answers = self.results.get(id).map(Vec::as_slice).unwrap_or_default();
-        let later = answers.iter().any(|place| *place >= group.end);
+        let later = answers.get(answers.partition_point(|place| *place < group.end)).copied();
+        let answered_at = later.and_then(|place| self.beats.get(place)).map(|beat| beat.at);
+        let later = later.is_some();
         let rule = match self.beats.get(group.end) {
-            Some(Beat { kind: Kind::User, at }) if later && self.answers_in(id, *at) => "A2 text_before_result",
+            Some(Beat { kind: Kind::User, at }) if answered_at == Some(*at) => "A2 text_before_result",
             Some(Beat { kind: Kind::User | Kind::System, .. }) if later => "a03 interleaved_user_message",
             Some(_) if later => "a04 interleaved_assistant_message",
             // Its result stands before it, which is told there.
@@ -202,13 +200,13 @@ impl<'a> Walk<'a> {
         called && self.results.get(id).is_some_and(|places| places.len() == 1)
     }
 
-    /// True where a result for the call stands in the message `at`.
-    fn answers_in(&self, id: &str, at: usize) -> bool {
-        let places = self.results.get(id).map(Vec::as_slice).unwrap_or_default();
-        places.iter().filter_map(|place| self.beats.get(*place)).any(|beat| beat.at == at)
-    }
-
     fn say(&mut self, rule: &str, at: usize, id: &str, what: &str) {
         self.problems.push(format!("{rule}: message {at}: call `{id}` {what}"));
     }
+}
+
+/// The index at which each id comes first.
+fn firsts<'a>(list: &[(&'a str, usize)]) -> BTreeMap<&'a str, usize> {
+    // A later insert wins, so the last comes first.
+    list.iter().enumerate().rev().map(|(index, (id, _))| (*id, index)).collect()
 }

@@ -6,7 +6,7 @@ use crate::model::{CallId, Chunk, ChunkBody, ExecutionId, Json, Output, Role, Se
 
 use super::cause::Cause;
 use super::content;
-use super::turn::Turn;
+use super::turn::Turns;
 
 /// One thing that a model is told, in order.
 pub(super) enum Item {
@@ -28,6 +28,8 @@ pub(super) struct Step {
     pub(super) thinking: Vec<Thinking>,
     pub(super) pieces: Vec<Piece>,
     pub(super) calls: Vec<Call>,
+    /// How many of the calls have no result.
+    pub(super) open: usize,
     /// True where the turn has calls, in this step or in another.
     pub(super) tool_turn: bool,
 }
@@ -64,9 +66,11 @@ pub(super) struct Given {
 }
 
 impl Step {
-    /// True where the step has calls and each has its result: what comes next is the next step.
-    pub(super) fn is_answered(&self) -> bool {
-        !self.calls.is_empty() && self.calls.iter().all(|call| !call.is_open())
+    /// True where a row that has no place of its own yet goes on with this step. A step whose calls all have their results
+    /// is over, and one of another label is another.
+    pub(super) fn takes(&self, label: Option<u32>) -> bool {
+        let is_answered = !self.calls.is_empty() && self.open == 0;
+        !is_answered && (label.is_none() || self.label.is_none())
     }
 
     /// All its words as one text; files are named.
@@ -108,14 +112,13 @@ pub(super) fn read(chunks: &[Chunk], asking: Option<&ExecutionId>) -> Vec<Item> 
         }
     }
     let running = running(&order, asking);
-    let mut turns: Vec<Turn> = Vec::new();
+    let mut turns = Turns::default();
     for (place, rows) in order.iter().enumerate() {
         let execution = if Some(place) == running { asking } else { first_execution(rows) };
         let told: Vec<&Chunk> = rows.iter().copied().filter(|row| is_told(row, execution)).collect();
-        let turn = Turn::read(&told, &mut turns);
-        turns.push(turn);
+        turns.read(&told);
     }
-    turns.into_iter().flat_map(Turn::into_items).filter(|item| !is_empty(item)).collect()
+    turns.into_items().filter(|item| !is_empty(item)).collect()
 }
 
 /// The turn whose execution asks: the newest that has a row of it, else the last, whose execution may have none yet.

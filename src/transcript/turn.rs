@@ -1,38 +1,114 @@
 //! One turn of one execution: rows become steps, and each result finds its call.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{CallId, Chunk, ChunkBody, MessageId, OpaqueKind, Role};
 
 use super::cause::{Cause, Causes};
 use super::log::{Answer, Call, Given, Item, Piece, Step, Thinking};
 
+/// The turns so far, in order.
 #[derive(Default)]
-pub(super) struct Turn<'a> {
+pub(super) struct Turns<'a> {
+    turns: Vec<Turn<'a>>,
+    /// Which turns left calls of that id open; the newest is the last.
+    open: BTreeMap<&'a CallId, Vec<usize>>,
+}
+
+#[derive(Default)]
+struct Turn<'a> {
     items: Vec<Item>,
     causes: Causes,
+    /// Which item is the step of that label.
+    labels: BTreeMap<u32, usize>,
+    /// Where the calls of each id stand; and those of them that have no result. The newest is the last.
+    calls: BTreeMap<&'a CallId, Vec<Place>>,
+    open: BTreeMap<&'a CallId, Vec<Place>>,
     /// Results that came before their calls.
-    early: Vec<(&'a CallId, Given)>,
+    early: BTreeMap<&'a CallId, Given>,
     /// The ids of all calls of the turn, those to come too.
     ids: BTreeSet<&'a CallId>,
     /// The messages that the last user item is made of.
     user: Vec<&'a MessageId>,
 }
 
-impl<'a> Turn<'a> {
-    /// Reads the rows, ascending by seq. A result without a call here may belong to an open call of an earlier turn.
-    pub(super) fn read(rows: &[&'a Chunk], earlier: &mut [Self]) -> Self {
-        let mut turn = Self::default();
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Place {
+    item: usize,
+    call: usize,
+}
+
+impl<'a> Turns<'a> {
+    /// Reads the rows of the next turn, ascending by seq.
+    pub(super) fn read(&mut self, rows: &[&'a Chunk]) {
+        let mut turn = Turn::default();
         turn.ids.extend(rows.iter().filter_map(|row| call_id(row)));
         for row in rows {
-            turn.on_row(row, earlier);
+            self.on_row(&mut turn, row);
         }
-        turn
+        for (id, places) in &turn.open {
+            self.open.entry(id).or_default().extend(places.iter().map(|_| self.turns.len()));
+        }
+        self.turns.push(turn);
     }
 
-    /// The items, each open call with its filler.
-    pub(super) fn into_items(mut self) -> Vec<Item> {
-        let tool_turn = self.steps_mut().any(|step| !step.calls.is_empty());
+    /// The items of all turns, each open call with its filler.
+    pub(super) fn into_items(self) -> impl Iterator<Item = Item> {
+        self.turns.into_iter().flat_map(Turn::into_items)
+    }
+
+    fn on_row(&mut self, turn: &mut Turn<'a>, row: &'a Chunk) {
+        match &row.body {
+            ChunkBody::Text { text } => turn.on_piece(row, Piece::Text(text.clone())),
+            ChunkBody::Part(part) => match part.kind {
+                OpaqueKind::File => turn.on_piece(row, Piece::File(part.json.clone())),
+                // Shown to readers, not told to models.
+                OpaqueKind::Source | OpaqueKind::Data => {}
+            },
+            ChunkBody::Reasoning { text, metadata } => {
+                // A7: reasoning that nobody signed is of a stopped turn, or of a model that does not want it back.
+                if let (Role::Assistant, Some(metadata)) = (row.role, metadata.as_ref().filter(|json| !json.is_null()))
+                {
+                    let thinking = Thinking { text: text.clone(), metadata: metadata.clone() };
+                    turn.add(row.step, |step| step.thinking.push(thinking));
+                }
+            }
+            ChunkBody::ToolCall { call, name, arguments } => {
+                let (arguments, wire) = (Some(arguments.clone()), String::new());
+                let answer = match turn.early.remove(call) {
+                    Some(given) => Answer::Given(given),
+                    None => Answer::Filler { cause: Cause::Stopped, started: true },
+                };
+                turn.add_call(row, call, Call { call: call.clone(), wire, name: name.clone(), arguments, answer });
+            }
+            ChunkBody::ToolResult { call, name, result, is_error, output } => {
+                let given = Given { result: result.clone(), is_error: *is_error, output: output.clone() };
+                self.on_result(turn, row, call, name.as_deref(), given);
+            }
+            ChunkBody::System { .. } | ChunkBody::Unknown { .. } => turn.causes.on_row(row),
+            ChunkBody::Error { .. } | ChunkBody::Usage(_) => {}
+        }
+    }
+
+    /// A result without a call in its turn may belong to an open call of an earlier one; else a call is made up for it.
+    fn on_result(&mut self, turn: &mut Turn<'a>, row: &'a Chunk, id: &'a CallId, name: Option<&str>, given: Given) {
+        if turn.calls.contains_key(id) {
+            turn.on_result(id, row.step, given);
+        } else if turn.ids.contains(id) {
+            turn.early.entry(id).or_insert(given);
+        } else if let Some(earlier) = self.open.get_mut(id).and_then(Vec::pop).and_then(|at| self.turns.get_mut(at)) {
+            earlier.on_result(id, None, given);
+        } else {
+            let (name, wire) = (name.unwrap_or_default().to_owned(), String::new());
+            let answer = Answer::Given(given);
+            turn.add_call(row, id, Call { call: id.clone(), wire, name, arguments: None, answer });
+        }
+    }
+}
+
+impl<'a> Turn<'a> {
+    fn into_items(mut self) -> Vec<Item> {
+        let tool_turn = !self.calls.is_empty();
         for item in &mut self.items {
             let Item::Step(step) = item else { continue };
             step.tool_turn = tool_turn;
@@ -42,38 +118,6 @@ impl<'a> Turn<'a> {
             }
         }
         self.items
-    }
-
-    fn on_row(&mut self, row: &'a Chunk, earlier: &mut [Self]) {
-        match &row.body {
-            ChunkBody::Text { text } => self.on_piece(row, Piece::Text(text.clone())),
-            ChunkBody::Part(part) => match part.kind {
-                OpaqueKind::File => self.on_piece(row, Piece::File(part.json.clone())),
-                // Shown to readers, not told to models.
-                OpaqueKind::Source | OpaqueKind::Data => {}
-            },
-            ChunkBody::Reasoning { text, metadata } => {
-                // A7: reasoning that nobody signed is of a stopped turn, or of a model that does not want it back.
-                if let (Role::Assistant, Some(metadata)) = (row.role, metadata.as_ref().filter(|json| !json.is_null()))
-                {
-                    let thinking = Thinking { text: text.clone(), metadata: metadata.clone() };
-                    self.add(row.step, |step| step.thinking.push(thinking));
-                }
-            }
-            ChunkBody::ToolCall { call, name, arguments } => {
-                let early = self.early.iter().position(|(id, _)| *id == call).map(|at| self.early.remove(at).1);
-                let answer = early.map_or(Answer::Filler { cause: Cause::Stopped, started: true }, Answer::Given);
-                let arguments = Some(arguments.clone());
-                let call = Call { call: call.clone(), wire: String::new(), name: name.clone(), arguments, answer };
-                self.add(row.step, |step| step.calls.push(call));
-            }
-            ChunkBody::ToolResult { call, name, result, is_error, output } => {
-                let given = Given { result: result.clone(), is_error: *is_error, output: output.clone() };
-                self.on_result(row, call, name.as_deref(), given, earlier);
-            }
-            ChunkBody::System { .. } | ChunkBody::Unknown { .. } => self.causes.on_row(row),
-            ChunkBody::Error { .. } | ChunkBody::Usage(_) => {}
-        }
     }
 
     fn on_piece(&mut self, row: &'a Chunk, piece: Piece) {
@@ -100,64 +144,61 @@ impl<'a> Turn<'a> {
         self.user = ids;
     }
 
-    fn on_result(&mut self, row: &'a Chunk, id: &'a CallId, name: Option<&str>, given: Given, earlier: &mut [Self]) {
-        if let Some(call) = self.call_for(id, row.step) {
-            // One output per call: the first wins.
-            if call.is_open() {
+    /// A result is for the call of its step where that is told, else for the newest open one. One output per call: the
+    /// first wins.
+    fn on_result(&mut self, id: &CallId, label: Option<u32>, given: Given) {
+        let step = label.and_then(|label| self.labels.get(&label));
+        let own = self.calls.get(id).and_then(|places| places.iter().rev().find(|place| Some(&place.item) == step));
+        let Some(open) = self.open.get_mut(id) else { return };
+        let index = match own {
+            Some(own) => open.iter().rposition(|place| place == own),
+            None => open.len().checked_sub(1),
+        };
+        let Some(index) = index else { return };
+        let place = open.remove(index);
+        if let Some(Item::Step(step)) = self.items.get_mut(place.item) {
+            step.open -= 1;
+            if let Some(call) = step.calls.get_mut(place.call) {
                 call.answer = Answer::Given(given);
             }
-        } else if self.ids.contains(id) {
-            self.early.push((id, given));
-        } else if let Some(call) = earlier.iter_mut().rev().find_map(|turn| turn.open_call(id)) {
-            call.answer = Answer::Given(given);
-        } else {
-            let answer = Answer::Given(given);
-            let name = name.unwrap_or_default().to_owned();
-            let call = Call { call: id.clone(), wire: String::new(), name, arguments: None, answer };
-            self.add(row.step, |step| step.calls.push(call));
         }
     }
 
-    /// The call that a result is for: of its step where that is told, else the newest open one, else the newest.
-    fn call_for(&mut self, id: &CallId, label: Option<u32>) -> Option<&mut Call> {
-        self.steps_mut()
-            .flat_map(|step| {
-                let told = label.is_some() && step.label == label;
-                step.calls.iter_mut().map(move |call| (told, call))
-            })
-            .filter(|(_, call)| call.call == *id)
-            .max_by_key(|(told, call)| (*told, call.is_open()))
-            .map(|(_, call)| call)
-    }
-
-    fn open_call(&mut self, id: &CallId) -> Option<&mut Call> {
-        self.call_for(id, None).filter(|call| call.is_open())
-    }
-
-    /// Adds to the step of that label; without one to the last step, until it is answered or a user speaks.
-    fn add(&mut self, label: Option<u32>, add: impl FnOnce(&mut Step)) {
-        if label.is_some()
-            && let Some(step) = self.steps_mut().find(|step| step.label == label)
-        {
-            return add(step);
+    fn add_call(&mut self, row: &Chunk, id: &'a CallId, call: Call) {
+        let is_open = call.is_open();
+        let mut index = 0;
+        let item = self.add(row.step, |step| {
+            index = step.calls.len();
+            step.open += usize::from(is_open);
+            step.calls.push(call);
+        });
+        let place = Place { item, call: index };
+        self.calls.entry(id).or_default().push(place);
+        if is_open {
+            self.open.entry(id).or_default().push(place);
         }
-        if let Some(Item::Step(step)) = self.items.last_mut()
-            && !step.is_answered()
-            && (label.is_none() || step.label.is_none())
+    }
+
+    /// Adds to the step of that label; without one to the last step, until it is answered or a user speaks. Returns
+    /// which item it is.
+    fn add(&mut self, label: Option<u32>, add: impl FnOnce(&mut Step)) -> usize {
+        let labelled = label.and_then(|label| self.labels.get(&label).copied());
+        let last = self.items.len().checked_sub(1).filter(|_| labelled.is_none());
+        if let Some(at) = labelled.or(last)
+            && let Some(Item::Step(step)) = self.items.get_mut(at)
+            && (labelled.is_some() || step.takes(label))
         {
             step.label = step.label.or(label);
-            return add(step);
+            self.labels.extend(step.label.map(|label| (label, at)));
+            add(step);
+            return at;
         }
         let mut step = Step { label, ..Step::default() };
         add(&mut step);
         self.items.push(Item::Step(step));
-    }
-
-    fn steps_mut(&mut self) -> impl Iterator<Item = &mut Step> {
-        self.items.iter_mut().filter_map(|item| match item {
-            Item::Step(step) => Some(step),
-            Item::User(_) => None,
-        })
+        let at = self.items.len() - 1;
+        self.labels.extend(label.map(|label| (label, at)));
+        at
     }
 }
 

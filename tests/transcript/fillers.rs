@@ -29,7 +29,12 @@ fn e11_the_filler_stands_right_behind_its_call() {
 
 const WORDS: [(&str, Cause, bool, &str); 5] = [
     ("stopped", Cause::Stopped, true, "The turn was stopped before this tool call had a result. It may have started"),
-    ("denied", Cause::Denied, false, "The user did not allow this tool call. It never started: assume no side effects."),
+    (
+        "denied",
+        Cause::Denied,
+        false,
+        "The user did not allow this tool call. It never started: assume no side effects.",
+    ),
     (
         "superseded",
         Cause::Superseded,
