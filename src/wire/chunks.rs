@@ -8,7 +8,7 @@ use crate::model::{
 };
 
 /// A page, or an event that carries one.
-pub(super) fn page(object: &Object<'_>) -> Read<Page> {
+pub(crate) fn page(object: &Object<'_>) -> Read<Page> {
     Ok(Page {
         chunks: object.each("chunks", chunk)?,
         total: object.opt_number("total")?,
@@ -20,13 +20,13 @@ pub(super) fn page(object: &Object<'_>) -> Read<Page> {
 }
 
 /// The generation of the log; servers that count it send a number.
-pub(super) fn epoch(object: &Object<'_>) -> Read<Option<String>> {
+pub(crate) fn epoch(object: &Object<'_>) -> Read<Option<String>> {
     Ok(object.opt_id("epoch")?.map(|epoch| (*epoch).to_owned()))
 }
 
 /// One row. A role and a type that do not go together are kept as unknown, like a type of a later version: they are
 /// never drawn, and the rest of the page is.
-pub(super) fn chunk(object: &Object<'_>) -> Read<Chunk> {
+pub(crate) fn chunk(object: &Object<'_>) -> Read<Chunk> {
     let role = object.word("role", ROLES)?;
     let kind = object.text("type")?;
     Ok(Chunk {

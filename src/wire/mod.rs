@@ -4,16 +4,16 @@
 //! **Sees**: model.
 //! **Never**: state, decisions about rows.
 
-mod chunks;
+pub(crate) mod chunks;
 pub mod encode;
 mod events;
 mod frame;
 mod legacy;
-mod parts;
-mod read;
+pub(crate) mod parts;
+pub(crate) mod read;
 mod scan;
-mod snapshots;
-mod words;
+pub(crate) mod snapshots;
+pub(crate) mod words;
 
 #[cfg(test)]
 mod tests;

@@ -6,14 +6,14 @@ use super::words::{APPROVAL_STATES, OPAQUES, TOOL_STATES};
 use crate::model::{Approval, Body, CallId, ClientId, Json, MessageId, Opaque, Output, Part, PartId, Tool};
 
 /// What a message says: the field `parts`, else the field `name`, a text or parts itself.
-pub(super) fn said(object: &Object<'_>, name: &str) -> Read<Body> {
+pub(crate) fn said(object: &Object<'_>, name: &str) -> Read<Body> {
     let plain = object.given(name).map(body).transpose().map_err(|fault| fault.under(name))?;
     let parts = object.opt_each("parts", spoken)?.map(|parts| Body { parts });
     parts.or(plain).ok_or_else(|| Fault::missing(name))
 }
 
 /// A text, or a list of text, file, source and data parts.
-pub(super) fn body(raw: &str) -> Read<Body> {
+pub(crate) fn body(raw: &str) -> Read<Body> {
     if raw.starts_with('[') {
         return each(raw, spoken).map(|parts| Body { parts });
     }
@@ -29,7 +29,7 @@ fn spoken(object: &Object<'_>) -> Read<Part> {
 }
 
 /// A file, a source or data.
-pub(super) fn opaque(object: &Object<'_>) -> Read<Opaque> {
+pub(crate) fn opaque(object: &Object<'_>) -> Read<Opaque> {
     Ok(Opaque {
         kind: object.word("type", OPAQUES)?,
         id: object.opt_id("id")?.map(PartId::new),
@@ -38,7 +38,7 @@ pub(super) fn opaque(object: &Object<'_>) -> Read<Opaque> {
 }
 
 /// Any part.
-pub(super) fn part(object: &Object<'_>) -> Read<Part> {
+pub(crate) fn part(object: &Object<'_>) -> Read<Part> {
     match object.text("type")?.as_ref() {
         "text" => Ok(Part::Text { text: object.string("text")? }),
         "reasoning" | "thinking" => Ok(Part::Reasoning {
@@ -79,7 +79,7 @@ fn approval(object: &Object<'_>) -> Read<Approval> {
 }
 
 /// What a tool printed, under the first of several names that is there.
-pub(super) fn output(object: &Object<'_>, names: &[&str]) -> Read<Option<Output>> {
+pub(crate) fn output(object: &Object<'_>, names: &[&str]) -> Read<Option<Output>> {
     for name in names {
         if let Some(output) = object.opt_object(name)? {
             let text = |field| output.opt_string(field).map(Option::unwrap_or_default);
@@ -91,11 +91,11 @@ pub(super) fn output(object: &Object<'_>, names: &[&str]) -> Read<Option<Output>
 }
 
 /// The field `messageIds`.
-pub(super) fn messages(object: &Object<'_>) -> Read<Vec<MessageId>> {
+pub(crate) fn messages(object: &Object<'_>) -> Read<Vec<MessageId>> {
     Ok(object.opt_ids("messageIds")?.unwrap_or_default().into_iter().map(MessageId::new).collect())
 }
 
 /// The field `clientIds`.
-pub(super) fn clients(object: &Object<'_>) -> Read<Vec<ClientId>> {
+pub(crate) fn clients(object: &Object<'_>) -> Read<Vec<ClientId>> {
     Ok(object.opt_ids("clientIds")?.unwrap_or_default().into_iter().map(ClientId::new).collect())
 }

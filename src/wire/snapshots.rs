@@ -8,7 +8,7 @@ use crate::model::{
     SnapshotTurn, TurnId,
 };
 
-pub(super) fn snapshot(object: &Object<'_>) -> Read<Snapshot> {
+pub(crate) fn snapshot(object: &Object<'_>) -> Read<Snapshot> {
     Ok(Snapshot {
         epoch: super::chunks::epoch(object)?,
         last_seq: object.opt_seq("lastSeq")?,
@@ -20,7 +20,7 @@ pub(super) fn snapshot(object: &Object<'_>) -> Read<Snapshot> {
 }
 
 /// One message of a queue.
-pub(super) fn item(object: &Object<'_>) -> Read<QueueItem> {
+pub(crate) fn item(object: &Object<'_>) -> Read<QueueItem> {
     Ok(QueueItem {
         message: MessageId::new(object.id("messageId")?),
         body: parts::said(object, "message")?,

@@ -32,7 +32,7 @@ pub fn page(page: &Page) -> String {
     out
 }
 
-pub(super) fn fields(page: &Page, object: &mut Writer<'_>) {
+pub(crate) fn fields(page: &Page, object: &mut Writer<'_>) {
     list(&page.chunks, object.key("chunks"), chunk);
     object.opt_number("total", page.total);
     object.opt_number("oldestSeq", page.oldest.map(|seq| seq.0));

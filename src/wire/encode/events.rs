@@ -255,7 +255,7 @@ fn in_turn(turn: Option<&TurnId>, object: &mut Writer<'_>) {
 }
 
 /// Waiting is what a message does where nothing is said.
-pub(super) fn intent(intent: Intent, object: &mut Writer<'_>) {
+pub(crate) fn intent(intent: Intent, object: &mut Writer<'_>) {
     match intent {
         Intent::Queue => {}
         Intent::Steer => object.text("intent", name(INTENTS, intent)),

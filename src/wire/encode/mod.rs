@@ -5,9 +5,9 @@
 
 mod chunks;
 mod events;
-mod parts;
+pub(crate) mod parts;
 mod snapshots;
-mod text;
+pub(crate) mod text;
 
 pub use chunks::{chunk, page};
 pub use events::event;

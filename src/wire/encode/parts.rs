@@ -77,7 +77,7 @@ fn approval(approval: &Approval, out: &mut String) {
     object.close();
 }
 
-pub(super) fn output(output: &Output, out: &mut String) {
+pub(crate) fn output(output: &Output, out: &mut String) {
     let mut object = Writer::open(out);
     object.text("stdout", &output.stdout);
     object.text("stderr", &output.stderr);
@@ -85,7 +85,7 @@ pub(super) fn output(output: &Output, out: &mut String) {
 }
 
 /// What a message says: under `name` where it is one text, else as `parts`.
-pub(super) fn body(body: &Body, name: &str, object: &mut Writer<'_>) {
+pub(crate) fn body(body: &Body, name: &str, object: &mut Writer<'_>) {
     match body.parts.as_slice() {
         [Part::Text { text }] => object.text(name, text),
         list => parts(list, object.key("parts")),

@@ -6,7 +6,7 @@ use super::text::{Writer, list, string};
 use crate::model::{OpenApproval, QueueItem, Snapshot, SnapshotRow, SnapshotTurn, ThreadId, ThreadStatus};
 use crate::wire::words::{OUTCOMES, PHASES, ROLES, STATUSES, name};
 
-pub(super) fn fields(snapshot: &Snapshot, object: &mut Writer<'_>) {
+pub(crate) fn fields(snapshot: &Snapshot, object: &mut Writer<'_>) {
     object.opt_text("epoch", snapshot.epoch.as_deref());
     object.opt_number("lastSeq", snapshot.last_seq.map(|seq| seq.0));
     list(&snapshot.turns, object.key("turns"), turn);
@@ -46,7 +46,7 @@ fn row(row: &SnapshotRow, out: &mut String) {
     object.close();
 }
 
-pub(super) fn item(item: &QueueItem, out: &mut String) {
+pub(crate) fn item(item: &QueueItem, out: &mut String) {
     let mut object = Writer::open(out);
     object.text("messageId", item.message.as_str());
     parts::body(&item.body, "message", &mut object);
@@ -65,7 +65,7 @@ fn approval(approval: &OpenApproval, out: &mut String) {
     object.close();
 }
 
-pub(super) fn statuses(threads: &[(ThreadId, ThreadStatus)], out: &mut String) {
+pub(crate) fn statuses(threads: &[(ThreadId, ThreadStatus)], out: &mut String) {
     out.push('{');
     for (index, (thread, it)) in threads.iter().enumerate() {
         if index > 0 {

@@ -10,7 +10,7 @@ pub fn string(text: &str, out: &mut String) {
 }
 
 /// Appends a JSON string that may be cut inside a surrogate pair.
-pub(super) fn cut(cut: &Cut, out: &mut String) {
+pub(crate) fn cut(cut: &Cut, out: &mut String) {
     out.push('"');
     if let Some(low) = cut.head {
         unit(low, out);
@@ -50,23 +50,23 @@ fn unit(unit: u16, out: &mut String) {
 }
 
 /// An object that is being written.
-pub(super) struct Writer<'a> {
-    pub(super) out: &'a mut String,
+pub(crate) struct Writer<'a> {
+    pub(crate) out: &'a mut String,
     first: bool,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn open(out: &'a mut String) -> Self {
+    pub(crate) fn open(out: &'a mut String) -> Self {
         out.push('{');
         Self { out, first: true }
     }
 
-    pub(super) fn close(self) {
+    pub(crate) fn close(self) {
         self.out.push('}');
     }
 
     /// Begins a field; its value is appended to what this gives.
-    pub(super) fn key(&mut self, name: &str) -> &mut String {
+    pub(crate) fn key(&mut self, name: &str) -> &mut String {
         self.out.push_str(if self.first { "\"" } else { ",\"" });
         self.first = false;
         self.out.push_str(name);
@@ -75,47 +75,47 @@ impl<'a> Writer<'a> {
     }
 
     /// Fields that are JSON text already, without their braces.
-    pub(super) fn raw(&mut self, fields: &str) {
+    pub(crate) fn raw(&mut self, fields: &str) {
         self.out.push_str(fields);
         self.first = false;
     }
 
-    pub(super) fn text(&mut self, name: &str, text: &str) {
+    pub(crate) fn text(&mut self, name: &str, text: &str) {
         string(text, self.key(name));
     }
 
-    pub(super) fn opt_text(&mut self, name: &str, text: Option<&str>) {
+    pub(crate) fn opt_text(&mut self, name: &str, text: Option<&str>) {
         if let Some(text) = text {
             self.text(name, text);
         }
     }
 
-    pub(super) fn number(&mut self, name: &str, number: u64) {
+    pub(crate) fn number(&mut self, name: &str, number: u64) {
         self.key(name).push_str(&number.to_string());
     }
 
-    pub(super) fn opt_number(&mut self, name: &str, number: Option<u64>) {
+    pub(crate) fn opt_number(&mut self, name: &str, number: Option<u64>) {
         if let Some(number) = number {
             self.number(name, number);
         }
     }
 
-    pub(super) fn flag(&mut self, name: &str, flag: bool) {
+    pub(crate) fn flag(&mut self, name: &str, flag: bool) {
         self.key(name).push_str(if flag { "true" } else { "false" });
     }
 
-    pub(super) fn json(&mut self, name: &str, json: &Json) {
+    pub(crate) fn json(&mut self, name: &str, json: &Json) {
         self.key(name).push_str(json.as_str());
     }
 
-    pub(super) fn opt_json(&mut self, name: &str, json: Option<&Json>) {
+    pub(crate) fn opt_json(&mut self, name: &str, json: Option<&Json>) {
         if let Some(json) = json {
             self.json(name, json);
         }
     }
 
     /// A list of ids; nothing where it is empty.
-    pub(super) fn ids<'b>(&mut self, name: &str, ids: impl Iterator<Item = &'b str>) {
+    pub(crate) fn ids<'b>(&mut self, name: &str, ids: impl Iterator<Item = &'b str>) {
         let mut ids = ids.peekable();
         if ids.peek().is_some() {
             self.all_ids(name, ids);
@@ -123,13 +123,13 @@ impl<'a> Writer<'a> {
     }
 
     /// A list of ids, also an empty one.
-    pub(super) fn all_ids<'b>(&mut self, name: &str, ids: impl Iterator<Item = &'b str>) {
+    pub(crate) fn all_ids<'b>(&mut self, name: &str, ids: impl Iterator<Item = &'b str>) {
         list(ids, self.key(name), string);
     }
 }
 
 /// Appends a JSON array.
-pub(super) fn list<T>(items: impl IntoIterator<Item = T>, out: &mut String, write: impl Fn(T, &mut String)) {
+pub(crate) fn list<T>(items: impl IntoIterator<Item = T>, out: &mut String, write: impl Fn(T, &mut String)) {
     out.push('[');
     for (index, item) in items.into_iter().enumerate() {
         if index > 0 {

@@ -1,0 +1,453 @@
+//! The store as JavaScript sees it: text in, text and numbers out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::model::{Cut, DeltaKind, Envelope, Event, ExecutionId, MessageId, PartId, ThreadId, TurnId};
+use crate::store::{Action, Answer, Effect, Input, Limits, RequestId, RowDirt, Store};
+use crate::wire::encode::string;
+use crate::wire::encode::text::{Writer, list};
+use crate::wire::read::{Fault, Object};
+use crate::wire::{self, Refused};
+
+use super::mirror::Mirror;
+use super::{effects, groups, inputs, saved};
+
+/// Something visible changed.
+const CHANGED: u32 = 1;
+/// Readers should see it at once.
+const FLUSH: u32 = 2;
+/// Effects wait to be taken.
+const EFFECTS: u32 = 4;
+/// Diagnostics wait to be taken.
+const DIAGNOSTICS: u32 = 8;
+/// The mirror has to take the patch: more changed than the end of one string.
+const PATCH: u32 = 16;
+/// Not for this way: feed the event as JSON.
+const REFUSED: u32 = 0x80;
+
+/// Diagnostics that nobody took. Beyond that the oldest are dropped.
+const DIAGNOSTICS_MAX: usize = 1000;
+
+/// A store with what JavaScript holds of it.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Core {
+    store: Store,
+    mirror: Mirror,
+    effects: Vec<String>,
+    /// What each open request asked for: its answer is read by that.
+    asked: BTreeMap<RequestId, Action>,
+    diagnostics: Vec<String>,
+    changed: BTreeSet<ThreadId>,
+    renamed: BTreeMap<ThreadId, ThreadId>,
+    hot: Option<Hot>,
+    slots: u32,
+}
+
+/// The address of the last delta: the next one with the same address needs no JSON.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Hot {
+    thread: ThreadId,
+    execution: Option<ExecutionId>,
+    kind: DeltaKind,
+    turn: Option<TurnId>,
+    message: Option<MessageId>,
+    part: Option<PartId>,
+}
+
+#[wasm_bindgen]
+impl Core {
+    /// An empty store. `options`: `{window?, page?, threads?}` as JSON.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new(options: &str) -> Self {
+        Self {
+            store: Store::new(limits(options)),
+            mirror: Mirror::default(),
+            effects: Vec::new(),
+            asked: BTreeMap::new(),
+            diagnostics: Vec::new(),
+            changed: BTreeSet::new(),
+            renamed: BTreeMap::new(),
+            hot: None,
+            slots: 0,
+        }
+    }
+
+    /// Feeds one frame of events: JSON, an array, or JSON lines.
+    pub fn message(&mut self, frame: &str) -> u32 {
+        self.frame(frame.as_bytes())
+    }
+
+    /// Feeds one frame of events as UTF-8.
+    #[wasm_bindgen(js_name = messageBytes)]
+    pub fn message_bytes(&mut self, frame: &[u8]) -> u32 {
+        self.frame(frame)
+    }
+
+    /// Feeds one event object; also `effect-result` and `timer-fired`.
+    pub fn event(&mut self, json: &str) -> u32 {
+        self.hot = None;
+        let mut flags = 0;
+        match Object::parse(json) {
+            Ok(object) => match object.text("type").as_deref() {
+                Ok("effect-result") => flags |= self.answer(&object),
+                Ok("timer-fired") => match inputs::timer(&object) {
+                    Ok(input) => flags |= self.run(input),
+                    Err(fault) => self.refuse(fault),
+                },
+                _ => flags |= self.one_event(json),
+            },
+            Err(fault) => self.refuse(fault),
+        }
+        flags | self.waiting()
+    }
+
+    /// Feeds one command or host input.
+    pub fn input(&mut self, json: &str) -> u32 {
+        self.hot = None;
+        let mut flags = 0;
+        match Object::parse(json) {
+            Ok(object) if matches!(object.text("type").as_deref(), Ok("hydrate")) => match self.hydrate(&object) {
+                Ok(told) => flags |= told,
+                Err(fault) => self.refuse(fault),
+            },
+            Ok(object) => match inputs::input(&object) {
+                Ok(Some(input)) => flags |= self.run(input),
+                Ok(None) => self.refuse(Fault::unknown_type("type")),
+                Err(fault) => self.refuse(fault),
+            },
+            Err(fault) => self.refuse(fault),
+        }
+        flags | self.waiting()
+    }
+
+    /// Feeds a delta with the address of the last one. `n`: its event number, below 0 where it has none.
+    pub fn grow(&mut self, text: &str, n: f64) -> u32 {
+        let Some(hot) = self.hot.clone() else { return REFUSED };
+        let clean = self.store.touched(&hot.thread).is_none_or(crate::store::Touched::is_empty);
+        let thread = hot.thread.clone();
+        let flags = self.run(Input::Event(hot.envelope(text, n)));
+        let grew = clean && flags == CHANGED && self.only_grew(&thread);
+        if grew {
+            // JavaScript appends the text by itself.
+            let _ = self.store.apply(Input::Drawn { thread: thread.clone() });
+            self.changed.remove(&thread);
+            return CHANGED | self.waiting();
+        }
+        if flags == 0 { self.waiting() } else { flags | PATCH | self.waiting() }
+    }
+
+    /// The number of the hot slot that the last input left; 0: none.
+    #[must_use]
+    pub fn hot(&self) -> u32 {
+        if self.hot.is_some() { self.slots } else { 0 }
+    }
+
+    /// Where the hot slot's text is drawn: `[threadId, group, part]`, or nothing. Valid once the patch is taken.
+    #[wasm_bindgen(js_name = hotPlace)]
+    #[must_use]
+    pub fn hot_place(&self) -> String {
+        let mut out = String::new();
+        let Some(hot) = &self.hot else { return out };
+        let Some((row, part)) = self.store.growing(&hot.thread, hot.execution.as_ref(), hot.turn.as_ref()) else {
+            return out;
+        };
+        if let Some((group, part)) = self.mirror.spot(&self.store, &hot.thread, row, part) {
+            out.push('[');
+            string(self.store.thread_name(&hot.thread).as_str(), &mut out);
+            for number in [group, part] {
+                out.push(',');
+                out.push_str(&number.to_string());
+            }
+            out.push(']');
+        }
+        out
+    }
+
+    /// Takes the waiting effects: a JSON array.
+    pub fn effects(&mut self) -> String {
+        joined(&mut self.effects)
+    }
+
+    /// Takes the waiting diagnostics: a JSON array.
+    pub fn diagnostics(&mut self) -> String {
+        joined(&mut self.diagnostics)
+    }
+
+    /// The threads that have an untaken patch: a JSON array of ids.
+    #[must_use]
+    pub fn changed(&self) -> String {
+        let mut out = String::new();
+        list(&self.changed, &mut out, |id, out| string(id.as_str(), out));
+        out
+    }
+
+    /// Takes what changed in a thread; nothing where nothing did.
+    pub fn patch(&mut self, thread: &str) -> String {
+        let thread = self.store.thread_name(&ThreadId::new(thread)).clone();
+        self.changed.remove(&thread);
+        let ops = self.mirror.patch(&self.store, &thread);
+        let head = self.store.touched(&thread).is_some_and(|touched| touched.head);
+        let renamed = self.renamed.remove(&thread);
+        if ops.is_empty() && !head && renamed.is_none() {
+            let _ = self.store.apply(Input::Drawn { thread });
+            return String::new();
+        }
+        let mut out = String::with_capacity(ops.len() + 32);
+        out.push_str("{\"ops\":[");
+        if renamed.is_some() {
+            out.push_str("[4,");
+            string(thread.as_str(), &mut out);
+            out.push_str(if ops.is_empty() { "]" } else { "]," });
+        }
+        out.push_str(&ops);
+        out.push(']');
+        if let Some(value) = self.store.head(&thread).filter(|_| head) {
+            out.push_str(",\"head\":");
+            groups::head(&value, &mut out);
+        }
+        out.push('}');
+        let _ = self.store.apply(Input::Drawn { thread });
+        out
+    }
+
+    /// Why a group is here: a JSON object, or `null`.
+    #[must_use]
+    pub fn explain(&self, thread: &str, key: &str) -> String {
+        let Some(why) = self.store.explain(&ThreadId::new(thread), key) else { return "null".to_owned() };
+        let mut out = String::new();
+        let mut object = Writer::open(&mut out);
+        object.text("key", &why.key);
+        object.text("owner", why.owner);
+        object.text("state", why.state.as_str());
+        object.opt_text("turnId", why.turn.as_deref());
+        list(&why.because, object.key("because"), |reason, out| string(reason, out));
+        object.close();
+        out
+    }
+
+    /// The whole state as JSON; `input({type: 'hydrate', state})` on a new store takes it.
+    #[must_use]
+    pub fn dehydrate(&self) -> String {
+        let threads: Vec<_> = self.store.threads().filter_map(|id| Some((id.clone(), self.store.save(id)?))).collect();
+        saved::encode(&threads)
+    }
+}
+
+impl Core {
+    fn frame(&mut self, frame: &[u8]) -> u32 {
+        self.hot = None;
+        let wire::Decoded { events, refused } = wire::decode(frame);
+        let mut flags = 0;
+        let single = events.len() == 1;
+        for envelope in events {
+            let hot = if single { Hot::of(&envelope) } else { None };
+            flags |= self.run(Input::Event(envelope));
+            self.set_hot(hot);
+        }
+        for refusal in &refused {
+            self.note(|out| effects::refusal(refusal, out));
+        }
+        flags | self.waiting()
+    }
+
+    fn one_event(&mut self, json: &str) -> u32 {
+        let (envelope, refused) = wire::event(json);
+        let mut flags = 0;
+        if let Some(envelope) = envelope {
+            let hot = Hot::of(&envelope);
+            flags |= self.run(Input::Event(envelope));
+            self.set_hot(hot);
+        }
+        if let Some(refusal) = refused {
+            self.note(|out| effects::refusal(&refusal, out));
+        }
+        flags
+    }
+
+    fn set_hot(&mut self, hot: Option<Hot>) {
+        if hot.is_some() {
+            self.slots = self.slots.wrapping_add(1).max(1);
+        }
+        self.hot = hot;
+    }
+
+    /// The one way into the store.
+    fn run(&mut self, input: Input) -> u32 {
+        let thread = match &input {
+            Input::Event(Envelope { event: Event::Statuses(_) | Event::ThreadRenamed { .. }, .. })
+            | Input::Answer { .. }
+            | Input::TimerFired { .. }
+            | Input::Connection(_) => None,
+            Input::Event(envelope) => Some(envelope.thread.clone()),
+            Input::Command { thread, .. } | Input::Drawn { thread } | Input::Restore { thread, .. } => {
+                Some(thread.clone())
+            }
+        };
+        let mut flags = 0;
+        for effect in self.store.apply(input) {
+            flags |= self.take(effect);
+        }
+        match thread {
+            Some(thread) => {
+                let thread = self.store.thread_name(&thread);
+                if self.store.touched(thread).is_some_and(|touched| !touched.is_empty()) {
+                    flags |= CHANGED;
+                    if !self.changed.contains(thread) {
+                        self.changed.insert(thread.clone());
+                    }
+                }
+            }
+            None => {
+                self.changed.extend(self.store.changed().cloned());
+                flags |= if self.changed.is_empty() { 0 } else { CHANGED };
+            }
+        }
+        flags
+    }
+
+    fn take(&mut self, effect: Effect) -> u32 {
+        match &effect {
+            Effect::Flush(_) => return FLUSH,
+            Effect::Report(told) => self.note(|out| effects::diagnostic(told, out)),
+            Effect::Renamed { from, to } => {
+                self.mirror.rename(from, to);
+                self.changed.remove(from);
+                self.renamed.insert(to.clone(), from.clone());
+                self.changed.insert(to.clone());
+                return CHANGED;
+            }
+            Effect::Request { request, action, .. } => {
+                self.asked.insert(*request, action.clone());
+            }
+            Effect::Cancel(request) => {
+                self.asked.remove(request);
+            }
+            Effect::StartTimer { .. } | Effect::CancelTimer(_) | Effect::Persist { .. } => {}
+        }
+        let mut out = String::new();
+        if effects::effect(&effect, &mut out) {
+            self.effects.push(out);
+        }
+        0
+    }
+
+    fn answer(&mut self, object: &Object<'_>) -> u32 {
+        let request = match inputs::request(object) {
+            Ok(request) => request,
+            Err(fault) => {
+                self.refuse(fault);
+                return 0;
+            }
+        };
+        match self.asked.remove(&request) {
+            Some(action) => {
+                let answer: Answer = inputs::answer(object, &action);
+                self.run(Input::Answer { request, answer })
+            }
+            None => {
+                self.refuse(Fault::bad("id", "is no open effect"));
+                0
+            }
+        }
+    }
+
+    fn hydrate(&mut self, object: &Object<'_>) -> Result<u32, Fault> {
+        let threads = saved::decode(&object.object("state")?)?;
+        let mut flags = 0;
+        for (thread, saved) in threads {
+            flags |= self.run(Input::Restore { thread, saved: Box::new(saved) });
+        }
+        Ok(flags)
+    }
+
+    /// True where nothing but the end of one string changed.
+    fn only_grew(&self, thread: &ThreadId) -> bool {
+        self.store.touched(thread).is_some_and(|touched| {
+            !touched.head && touched.blocks.is_empty() && matches!(touched.rows.as_slice(), [(_, RowDirt::Grew(_))])
+        })
+    }
+
+    fn refuse(&mut self, fault: Fault) {
+        let refusal = Refused {
+            code: fault.code,
+            thread: None,
+            kind: None,
+            field: (!fault.field.is_empty()).then_some(fault.field),
+            detail: fault.detail.into_owned(),
+        };
+        self.note(|out| effects::refusal(&refusal, out));
+    }
+
+    fn note(&mut self, write: impl FnOnce(&mut String)) {
+        if self.diagnostics.len() >= DIAGNOSTICS_MAX {
+            self.diagnostics.remove(0);
+        }
+        let mut out = String::new();
+        write(&mut out);
+        self.diagnostics.push(out);
+    }
+
+    fn waiting(&self) -> u32 {
+        let effects = if self.effects.is_empty() { 0 } else { EFFECTS };
+        let diagnostics = if self.diagnostics.is_empty() { 0 } else { DIAGNOSTICS };
+        effects | diagnostics
+    }
+}
+
+impl Hot {
+    /// The address of a delta that is not cut inside a character.
+    fn of(envelope: &Envelope) -> Option<Self> {
+        let Event::Delta { kind, delta, turn, message, part } = &envelope.event else { return None };
+        (delta.head.is_none() && delta.tail.is_none()).then(|| Self {
+            thread: envelope.thread.clone(),
+            execution: envelope.execution.clone(),
+            kind: *kind,
+            turn: turn.clone(),
+            message: message.clone(),
+            part: part.clone(),
+        })
+    }
+
+    fn envelope(self, text: &str, n: f64) -> Envelope {
+        Envelope {
+            thread: self.thread,
+            // Whole numbers up to 2^53 are exact in a double; the caller vouches for that.
+            n: (n >= 0.0).then_some(n as u64),
+            execution: self.execution,
+            event: Event::Delta {
+                kind: self.kind,
+                delta: Cut::whole(text),
+                turn: self.turn,
+                message: self.message,
+                part: self.part,
+            },
+        }
+    }
+}
+
+fn limits(options: &str) -> Limits {
+    let mut limits = Limits::default();
+    let Ok(object) = Object::parse(options) else { return limits };
+    let number = |name: &str| object.opt_number(name).ok().flatten().filter(|number| *number > 0);
+    if let Some(window) = number("window") {
+        limits.window = usize::try_from(window).unwrap_or(usize::MAX);
+    }
+    if let Some(page) = number("page") {
+        limits.page = u32::try_from(page).unwrap_or(u32::MAX);
+    }
+    if let Some(threads) = number("threads") {
+        limits.threads = usize::try_from(threads).unwrap_or(usize::MAX);
+    }
+    limits
+}
+
+fn joined(items: &mut Vec<String>) -> String {
+    let items = std::mem::take(items);
+    let mut out = String::with_capacity(items.iter().map(|item| item.len() + 1).sum::<usize>() + 2);
+    list(items.iter(), &mut out, |item, out| out.push_str(item));
+    out
+}
