@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Approval, ApprovalState, CallId, Chunk, ChunkBody, Cut, Decision, DeltaKind, Json, Opaque, Origin, Output, Part,
-    Stream, Tool, ToolState, settle,
+    Approval, ApprovalState, CallId, Chunk, ChunkBody, Cut, Decision, DeltaKind, Json, Opaque, Origin, Part, Stream,
+    Tool, ToolState, settle,
 };
 
 /// The parts of one row, in arrival order.

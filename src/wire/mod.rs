@@ -3,3 +3,95 @@
 //! **Owns**: the wire format of SPEC section 4, its aliases as one table, and what is refused with which words.
 //! **Sees**: model.
 //! **Never**: state, decisions about rows.
+
+mod chunks;
+pub mod encode;
+mod events;
+mod frame;
+mod legacy;
+mod parts;
+mod read;
+mod scan;
+mod snapshots;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use frame::{Decoded, decode};
+
+use crate::model::{Body, Chunk, Envelope, Page, ThreadId};
+use read::{Fault, Object, Read};
+
+/// One piece of input that was not understood, and which words of it.
+///
+/// Codes: `bad-json` (no JSON, or no UTF-8), `not-an-object` (JSON, but no object where one must stand), `missing-field`
+/// (a required field is absent, `null` or an empty id), `bad-field` (a field has another type or a word that is not
+/// known there), `unknown-type` (an event of a type that this version does not know), `too-deep` (nested deeper than 64).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// Which of the codes.
+    pub code: &'static str,
+    /// The thread, where it could be read.
+    pub thread: Option<ThreadId>,
+    /// The `type` of the event, where it could be read.
+    pub kind: Option<String>,
+    /// The path of the field, like `chunks[3].seq`.
+    pub field: Option<String>,
+    /// What is wrong, for a person.
+    pub detail: String,
+}
+
+/// Reads one event object.
+///
+/// Both are given where an event is refused whose thread and number can be read: the number counts as applied, so the
+/// envelope holds [`Event::Nothing`](crate::model::Event::Nothing).
+#[must_use]
+pub fn event(json: &str) -> (Option<Envelope>, Option<Refused>) {
+    match Object::parse(json) {
+        Ok(object) => events::event(&object),
+        Err(fault) => (None, Some(refused(fault))),
+    }
+}
+
+/// Reads a page of the log, as a transport's `loadChunks` answers it.
+///
+/// Errors: the page is refused whole.
+pub fn page(json: &str) -> Result<Page, Refused> {
+    shallow(json).and_then(|object| chunks::page(&object)).map_err(refused)
+}
+
+/// Reads one chunk.
+///
+/// Errors: as [`page`].
+pub fn chunk(json: &str) -> Result<Chunk, Refused> {
+    shallow(json).and_then(|object| chunks::chunk(&object)).map_err(refused)
+}
+
+/// Reads what a message says: a JSON string, or an array of text, file, source and data parts.
+///
+/// Errors: the body is refused whole.
+pub fn body(json: &str) -> Result<Body, Refused> {
+    scan::check(json)
+        .and_then(|()| if scan::too_deep(json, scan::DEPTH_MAX) { Err(Fault::too_deep("")) } else { Ok(()) })
+        .and_then(|()| parts::body(json.trim()))
+        .map_err(refused)
+}
+
+/// An object whose fields nest no deeper than the limit.
+fn shallow(json: &str) -> Read<Object<'_>> {
+    let object = Object::parse(json)?;
+    object.check_depth()?;
+    Ok(object)
+}
+
+/// A refusal that knows neither thread nor type.
+fn refused(fault: Fault) -> Refused {
+    Refused {
+        code: fault.code,
+        thread: None,
+        kind: None,
+        field: (!fault.field.is_empty()).then_some(fault.field),
+        detail: fault.detail.into_owned(),
+    }
+}

@@ -1,0 +1,130 @@
+//! One frame of the transport: one event, an array of events, or several of both, one behind the other.
+
+use serde_json::Deserializer;
+use serde_json::value::RawValue;
+
+use super::read::{Fault, Fields, Object};
+use super::{Refused, event, events, refused, scan};
+use crate::model::Envelope;
+
+/// How many refusals of one frame are told; further ones only stay without effect.
+const REFUSED_MAX: usize = 1_000;
+
+/// How many broken values over several lines a frame may have. Then each line stands alone: the search for the end of
+/// a value that has none must not be repeated for every line.
+const TORN_MAX: usize = 16;
+
+/// What one frame held.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Decoded {
+    /// The events, in order.
+    pub events: Vec<Envelope>,
+    /// What was refused, at most 1,000 of it.
+    pub refused: Vec<Refused>,
+}
+
+/// Reads a frame: one JSON object, an array of objects, or several of them as lines. A value may span lines.
+///
+/// Errors: none; a broken line is refused alone, also one that is not UTF-8.
+#[must_use]
+pub fn decode(frame: &[u8]) -> Decoded {
+    let mut reader = Reader { out: Decoded::default(), torn: 0 };
+    let mut rest = frame.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(frame);
+    loop {
+        match std::str::from_utf8(rest) {
+            Ok(text) => {
+                reader.text(text);
+                return reader.out;
+            }
+            Err(error) => {
+                let (valid, bad) = rest.split_at(error.valid_up_to());
+                let start = valid.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+                let before = valid.get(..start).unwrap_or_default();
+                reader.text(std::str::from_utf8(before).unwrap_or_default());
+                reader.refuse(Fault::bad_text());
+                rest = bad.iter().position(|&byte| byte == b'\n').and_then(|at| bad.get(at..)).unwrap_or_default();
+            }
+        }
+    }
+}
+
+struct Reader {
+    out: Decoded,
+    /// How many values over several lines were broken so far.
+    torn: usize,
+}
+
+impl Reader {
+    fn text(&mut self, text: &str) {
+        let mut rest = skip_space(text);
+        while !rest.is_empty() {
+            let line = first_line(rest);
+            let reach = if self.torn < TORN_MAX { rest } else { line };
+            let len = self.value(reach).unwrap_or_else(|fault| {
+                self.refuse(fault);
+                line.len()
+            });
+            rest = skip_space(rest.get(len..).unwrap_or_default());
+        }
+    }
+
+    /// Reads the value at the start of `text`, and gives its length.
+    fn value(&mut self, text: &str) -> Result<usize, Fault> {
+        let stream = Deserializer::from_str(text);
+        if text.starts_with('{') {
+            let mut stream = stream.into_iter::<Fields<'_>>();
+            let fields = stream.next().transpose();
+            let fields = fields.map_err(|error| self.broken(&error))?.ok_or_else(Fault::not_an_object)?;
+            let len = ends(text, stream.byte_offset())?;
+            let object = Object::new(text.get(..len).unwrap_or_default(), fields);
+            self.push(events::event(&object));
+            return Ok(len);
+        }
+        if text.starts_with('[') {
+            let mut stream = stream.into_iter::<Vec<&RawValue>>();
+            let items = stream.next().transpose();
+            let items = items.map_err(|error| self.broken(&error))?.unwrap_or_default();
+            let len = ends(text, stream.byte_offset())?;
+            for item in items {
+                self.push(event(item.get()));
+            }
+            return Ok(len);
+        }
+        scan::check(first_line(text))?;
+        Err(Fault::not_an_object())
+    }
+
+    fn broken(&mut self, error: &serde_json::Error) -> Fault {
+        if error.line() > 1 {
+            self.torn += 1;
+        }
+        Fault::bad_json(error)
+    }
+
+    fn push(&mut self, (event, refused): (Option<Envelope>, Option<Refused>)) {
+        self.out.events.extend(event);
+        if let Some(refused) = refused
+            && self.out.refused.len() < REFUSED_MAX
+        {
+            self.out.refused.push(refused);
+        }
+    }
+
+    fn refuse(&mut self, fault: Fault) {
+        self.push((None, Some(refused(fault))));
+    }
+}
+
+/// The end of a value, if nothing but another value follows on its last line.
+fn ends(text: &str, len: usize) -> Result<usize, Fault> {
+    let after = text.get(len..).unwrap_or_default().trim_start_matches([' ', '\t', '\r']);
+    if after.is_empty() || after.starts_with(['\n', '{', '[']) { Ok(len) } else { Err(Fault::trailing()) }
+}
+
+fn first_line(text: &str) -> &str {
+    text.split_once('\n').map_or(text, |(line, _)| line)
+}
+
+fn skip_space(text: &str) -> &str {
+    text.trim_start_matches([' ', '\t', '\r', '\n'])
+}
