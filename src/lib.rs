@@ -22,6 +22,6 @@ pub mod model;
 pub mod store;
 #[cfg(feature = "engine")]
 pub mod transcript;
-#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+#[cfg(feature = "wasm")]
 pub mod wasm;
 pub mod wire;
