@@ -64,7 +64,10 @@ fn list<'a>(chunks: &'a str, problems: &mut Vec<String>) -> Vec<&'a RawValue> {
 fn push(rows: &mut Vec<Chunk>, index: usize, json: &str, problems: &mut Vec<String>) {
     match wire::chunk(json) {
         Ok(row) => rows.push(row),
-        Err(refused) => problems.push(format!("chunk {index}: {}: {}", refused.code, refused.detail)),
+        Err(refused) => {
+            let field = refused.field.unwrap_or_default();
+            problems.push(format!("chunk {index}: {}: {field} {}", refused.code, refused.detail));
+        }
     }
 }
 
@@ -120,7 +123,7 @@ mod tests {
         {"seq":2,"turnId":"a","role":"assistant","type":"tool_call","data":{"callId":"c","name":"run","arguments":{}}},
         {"seq":1,"turnId":"a","role":"user","type":"text","data":{"text":"A"}},
         {"turnId":"b","role":"user","type":"text","data":{"text":"B"}},
-        7
+        {"seq":4}
     ]"#;
 
     #[test]
@@ -133,7 +136,7 @@ mod tests {
         );
         assert!(messages.ends_with(r#"{"role":"user","content":"B"}]"#), "{messages}");
         let filler = r#"[{"message":2,"callId":"c","wireId":"c","cause":"stopped","started":true}]"#;
-        assert!(rest.starts_with(&format!(r#"{filler},"problems":["chunk 3: "#)), "{rest}");
+        assert!(rest.starts_with(&format!(r#"{filler},"problems":["chunk 3: missing-field: role "#)), "{rest}");
     }
 
     #[test]
