@@ -93,7 +93,7 @@ fn result(text: &str) -> Vec<Block> {
         },
         Some(Shape::Word(_)) | None => None,
     };
-    blocks.unwrap_or_else(|| vec![Block::Text(text.trim().to_owned())])
+    blocks.unwrap_or_else(|| vec![Block::Text(json::without_lone_surrogates(text.trim()))])
 }
 
 fn all_blocks(list: &[&str]) -> Option<Vec<Block>> {

@@ -56,9 +56,10 @@ pub(super) fn valid(text: &str) -> bool {
     serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
-/// A value as it came; what is no JSON becomes a string, so that the text around it stays JSON.
+/// A value as it came, but for lone surrogates, which no API takes; what is no JSON becomes a string, so that the text
+/// around it stays JSON.
 pub(super) fn raw(text: &str) -> String {
-    if valid(text) { text.trim().to_owned() } else { quote(text) }
+    if valid(text) { without_lone_surrogates(text.trim()) } else { quote(text) }
 }
 
 pub(super) fn quote(text: &str) -> String {
@@ -76,8 +77,8 @@ pub(super) fn array(values: &[String]) -> String {
     format!("[{}]", values.join(","))
 }
 
-/// Escapes of halves that have no other half, as escapes of U+FFFD.
-fn without_lone_surrogates(text: &str) -> String {
+/// JSON text whose escapes of halves that have no other half are U+FFFD.
+pub(super) fn without_lone_surrogates(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find('\\') {

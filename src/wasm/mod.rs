@@ -19,3 +19,5 @@ mod saved;
 
 #[cfg(feature = "store")]
 pub use self::core::Core;
+#[cfg(feature = "engine")]
+pub mod transcript;

@@ -107,11 +107,22 @@ fn a7_unsigned_thinking_of_a_stopped_turn_is_dropped_and_the_call_kept_with_its_
 
 #[test]
 fn a8_keys_and_opaque_values_keep_their_order_and_bytes() {
-    let rows = [user(1, "a", "A"), call_with(2, "a", "c", r#"{"z": 1e400, "a":{"y":9007199254740993,"b":"\ud800"}}"#)];
-    assert!(
-        lines(&rows, Vendor::Anthropic)[1]
-            .contains(r#""input":{"z": 1e400, "a":{"y":9007199254740993,"b":"\ud800"}}}"#)
-    );
+    let arguments = r#"{"z": 1e400, "a":{"y":9007199254740993,"b":"\ud83c\udf0d"}}"#;
+    let rows = [user(1, "a", "A"), call_with(2, "a", "c", arguments)];
+    assert!(lines(&rows, Vendor::Anthropic)[1].contains(&format!(r#""input":{arguments}}}"#)));
+}
+
+#[test]
+fn lone_surrogates_which_no_api_takes_are_replaced() {
+    let rows = [
+        user(1, "a", "A"),
+        call_with(2, "a", "c", r#"{"b":"x\ud800"}"#),
+        result(3, "a", "c", r#"{"c":"\udc00\\ud800"}"#),
+    ];
+    for vendor in VENDORS {
+        let messages = lines(&rows, vendor).concat();
+        assert_eq!(messages.matches('\u{FFFD}').count(), 2, "{messages}");
+    }
 }
 
 #[test]
