@@ -1,9 +1,8 @@
 //! The loader and the resync: when a page or a snapshot is asked for, and what its answer leads to.
 
-use std::collections::BTreeSet;
-
 use super::asks::{Asked, Out, Question};
 use super::cursor::Resync;
+use super::flat::Set;
 use super::input::{Action, Code, Failure, FailureKind, RequestId, TimerId, Why};
 use super::loader::{KeptPage, Loader, Older, backoff_ms};
 use super::log::Past;
@@ -74,7 +73,7 @@ impl Thread {
         let (covers, again) = match &self.loader {
             Loader::InFlight { request: current, covers, again, .. } if *current == request => (covers.clone(), *again),
             Loader::InFlight { .. } | Loader::Idle | Loader::Backoff { .. } | Loader::Deferred => {
-                (BTreeSet::new(), false)
+                (Set::default(), false)
             }
         };
         let current = matches!(&self.loader, Loader::InFlight { request: current, .. } if *current == request);

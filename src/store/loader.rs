@@ -1,9 +1,8 @@
 //! The one loader of a thread: at most one newest page and one older page are on their way.
 
-use std::collections::BTreeSet;
-
 use crate::model::{Page, Seq, TurnId};
 
+use super::flat::Set;
 use super::input::{RequestId, TimerId};
 
 /// The state of loading the newest page.
@@ -16,7 +15,7 @@ pub(super) enum Loader {
     InFlight {
         request: RequestId,
         /// The turns that were sealed when it was asked for.
-        covers: BTreeSet<TurnId>,
+        covers: Set<TurnId>,
         /// Something was sealed since: load again.
         again: bool,
         attempt: u32,

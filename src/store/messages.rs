@@ -202,7 +202,7 @@ impl Thread {
             }
             _ => None,
         };
-        let order = self.queue.order().to_vec();
+        let order: Vec<MessageId> = self.queue.order().cloned().collect();
         let Some(gone) = self.release(other, &Evidence::Joined) else { return };
         self.live.name(id, &gone.messages, &gone.clients);
         if self.live.row(id).is_some_and(|row| super::live::Live::is_pending(&row.owner)) {
@@ -224,7 +224,7 @@ impl Thread {
     /// Changes the owner where the slot is in place already.
     fn set_owner(&mut self, id: RowId, owner: Owner) {
         if let Owner::Turn { turn } = &owner {
-            self.view.touched.block(BlockId::Turn(turn.clone()));
+            self.view.touch(BlockId::Turn(turn.clone()));
         }
         if let Some(row) = self.live.row_mut(id) {
             row.owner = owner;
@@ -352,8 +352,7 @@ impl Thread {
     }
 
     fn queued_steers(&self) -> usize {
-        let order = self.queue.order().iter();
-        let steers = order.take_while(|id| {
+        let steers = self.queue.order().take_while(|id| {
             self.live.by_message(id).and_then(|id| self.live.row(id)).is_some_and(|row| row.intent == Intent::Steer)
         });
         steers.count()
@@ -524,7 +523,7 @@ impl Thread {
         if let Some(record) = self.live.turns.get_mut(turn) {
             record.slots.insert(0, Slot::Row(id));
         }
-        self.view.touched.block(BlockId::Turn(turn.clone()));
+        self.view.touch(BlockId::Turn(turn.clone()));
     }
 
     /// Rows become the initiator of a turn: one row, all names, at the top of the turn.
@@ -554,7 +553,7 @@ impl Thread {
                 record.slots.insert(0, Slot::Row(first));
             }
         }
-        self.view.touched.block(BlockId::Turn(turn.clone()));
+        self.view.touch(BlockId::Turn(turn.clone()));
         if !self.take_over_by_ids(first) {
             self.take_over_by_turn(first);
         }
@@ -580,8 +579,10 @@ impl Thread {
             None => {
                 if self.log.user_chunk(std::slice::from_ref(message), &[]).is_none() && !self.queue.is_gone(message) {
                     self.edits.insert(message.clone(), (body, rev));
-                    if self.edits.len() > EDITS_MAX {
-                        self.edits.pop_first();
+                    if self.edits.len() > EDITS_MAX
+                        && let Some(first) = self.edits.first().map(|(id, _)| id.clone())
+                    {
+                        self.edits.remove(&first);
                     }
                 }
             }
@@ -596,7 +597,7 @@ impl Thread {
         }
         row.rev = rev.or(row.rev);
         row.parts = Parts::whole(body.parts);
-        self.view.touched.block(BlockId::Row(id.0));
+        self.view.touch(BlockId::Row(id.0));
         self.view.touched.head = true;
     }
 

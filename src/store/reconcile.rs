@@ -1,11 +1,10 @@
 //! Reconcile: what is durable, what is loaded, and what may therefore go. The only place where turns fold (SPEC 5).
 
-use std::collections::BTreeSet;
-
 use crate::model::{Chunk, Page, Role, Seq, TurnId};
 
 use super::asks::Out;
 use super::evidence::Evidence;
+use super::flat::Set;
 use super::input::Code;
 use super::live::{Owner, RowId, Seal, Slot, Source};
 use super::loader::KeptPage;
@@ -148,10 +147,10 @@ impl Thread {
 
     /// Which sealed turns this page proves: it was asked for after the seal and holds an answer of theirs.
     fn prove(&mut self, page: &Page, asked: u64) {
-        let answered: BTreeSet<&TurnId> =
+        let answered: Set<&TurnId> =
             page.chunks.iter().filter(|chunk| chunk.role != Role::User).map(|chunk| &chunk.turn).collect();
-        let begun: BTreeSet<&TurnId> = page.chunks.iter().map(|chunk| &chunk.turn).collect();
-        let bare: BTreeSet<TurnId> = self
+        let begun: Set<&TurnId> = page.chunks.iter().map(|chunk| &chunk.turn).collect();
+        let bare: Set<TurnId> = self
             .live
             .turns
             .keys()
@@ -168,7 +167,7 @@ impl Thread {
             }
             // The whole turn is older than what the newest page holds: `loadOlder` reaches it.
             let older = matches!((*last, oldest), (Some(last), Some(oldest)) if last < oldest);
-            let holds = answered.contains(turn) || (begun.contains(turn) && bare.contains(turn));
+            let holds = answered.contains(&turn) || (begun.contains(&turn) && bare.contains(turn));
             if (last.is_none() && holds) || older {
                 *proven = true;
             } else if last.is_none_or(|last| !page.chunks.iter().any(|chunk| chunk.seq == last)) {
@@ -184,7 +183,7 @@ impl Thread {
 
     /// Merges rows by seq, and hands over the user rows that they are.
     pub(super) fn take_in(&mut self, chunks: Vec<Chunk>, out: &mut Out<'_>) {
-        let turns: BTreeSet<TurnId> = chunks.iter().map(|chunk| chunk.turn.clone()).collect();
+        let turns: Set<TurnId> = chunks.iter().map(|chunk| chunk.turn.clone()).collect();
         let mut changed: Vec<Seq> = Vec::new();
         self.change_log(&turns, |log| {
             for chunk in chunks {
@@ -198,7 +197,7 @@ impl Thread {
             self.hand_over(*seq);
             let others: Vec<TurnId> = self.log.turns_of_call(*seq).cloned().collect();
             for turn in others {
-                self.view.touched.block(BlockId::Turn(turn));
+                self.view.touch(BlockId::Turn(turn));
             }
         }
         for turn in &turns {
@@ -242,7 +241,7 @@ impl Thread {
     }
 
     /// Two readings of a user row are left: it is kept, and said (SPEC 5.9).
-    fn note_ambiguous(&self, turns: &BTreeSet<TurnId>, out: &mut Out<'_>) {
+    fn note_ambiguous(&self, turns: &Set<TurnId>, out: &mut Out<'_>) {
         for turn in turns {
             let Some(record) = self.live.turns.get(turn) else { continue };
             let initiator = record.slots.first().is_some_and(|slot| match slot {
@@ -348,7 +347,7 @@ impl Thread {
     }
 
     /// Sealed turns of which a page should have had rows and had none; whether another try is due.
-    pub(super) fn missing_evidence(&mut self, covers: &BTreeSet<TurnId>, out: &mut Out<'_>) -> bool {
+    pub(super) fn missing_evidence(&mut self, covers: &Set<TurnId>, out: &mut Out<'_>) -> bool {
         let mut again = false;
         for turn in covers {
             let Some(record) = self.live.turns.get(turn) else { continue };
@@ -363,7 +362,7 @@ impl Thread {
                     format!("turn {turn} is sealed and not in the log that was loaded"),
                 );
             }
-            self.view.touched.block(BlockId::Turn(turn.clone()));
+            self.view.touch(BlockId::Turn(turn.clone()));
         }
         again
     }
@@ -380,7 +379,7 @@ impl Thread {
     }
 
     pub(super) fn remove_chunks(&mut self, seqs: &[Seq]) {
-        let turns: BTreeSet<TurnId> =
+        let turns: Set<TurnId> =
             seqs.iter().filter_map(|seq| self.log.get(*seq)).map(|chunk| chunk.turn.clone()).collect();
         let calls: Vec<TurnId> = seqs.iter().flat_map(|seq| self.log.turns_of_call(*seq)).cloned().collect();
         self.change_log(&turns, |log| {
@@ -398,7 +397,7 @@ impl Thread {
             self.place_turn(&turn);
         }
         for turn in calls {
-            self.view.touched.block(BlockId::Turn(turn));
+            self.view.touch(BlockId::Turn(turn));
         }
     }
 
@@ -494,7 +493,7 @@ impl Thread {
     }
 
     /// The sealed turns that wait for their chunks.
-    pub(super) fn unfolded(&self) -> BTreeSet<TurnId> {
+    pub(super) fn unfolded(&self) -> Set<TurnId> {
         let sealed = self.live.turns.iter().filter(|(_, record)| matches!(record.seal, Seal::Sealed { .. }));
         sealed.map(|(turn, _)| turn.clone()).collect()
     }

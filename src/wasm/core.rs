@@ -1,7 +1,5 @@
 //! The store as JavaScript sees it: text in, text and numbers out.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::model::{Cut, DeltaKind, Envelope, Event, ExecutionId, MessageId, PartId, ThreadId, TurnId};
@@ -38,10 +36,10 @@ pub struct Core {
     mirror: Mirror,
     effects: Vec<String>,
     /// What each open request asked for: its answer is read by that.
-    asked: BTreeMap<RequestId, Action>,
+    asked: Vec<(RequestId, Action)>,
     diagnostics: Vec<String>,
-    changed: BTreeSet<ThreadId>,
-    renamed: BTreeMap<ThreadId, ThreadId>,
+    changed: Vec<ThreadId>,
+    renamed: Vec<ThreadId>,
     hot: Option<Hot>,
     slots: u32,
 }
@@ -67,10 +65,10 @@ impl Core {
             store: Store::new(limits(options)),
             mirror: Mirror::default(),
             effects: Vec::new(),
-            asked: BTreeMap::new(),
+            asked: Vec::new(),
             diagnostics: Vec::new(),
-            changed: BTreeSet::new(),
-            renamed: BTreeMap::new(),
+            changed: Vec::new(),
+            renamed: Vec::new(),
             hot: None,
             slots: 0,
         }
@@ -134,7 +132,7 @@ impl Core {
         if grew {
             // JavaScript appends the text by itself.
             let _ = self.store.apply(Input::Drawn { thread: thread.clone() });
-            self.changed.remove(&thread);
+            self.changed.retain(|known| *known != thread);
             return CHANGED | self.waiting();
         }
         if flags == 0 { self.waiting() } else { flags | PATCH | self.waiting() }
@@ -188,10 +186,10 @@ impl Core {
     /// Takes what changed in a thread; nothing where nothing did.
     pub fn patch(&mut self, thread: &str) -> String {
         let thread = self.store.thread_name(&ThreadId::new(thread)).clone();
-        self.changed.remove(&thread);
+        self.changed.retain(|known| *known != thread);
         let ops = self.mirror.patch(&self.store, &thread);
         let head = self.store.touched(&thread).is_some_and(|touched| touched.head);
-        let renamed = self.renamed.remove(&thread);
+        let renamed = self.renamed.iter().position(|known| *known == thread).map(|at| self.renamed.remove(at));
         if ops.is_empty() && !head && renamed.is_none() {
             let _ = self.store.apply(Input::Drawn { thread });
             return String::new();
@@ -297,12 +295,14 @@ impl Core {
                 if self.store.touched(thread).is_some_and(|touched| !touched.is_empty()) {
                     flags |= CHANGED;
                     if !self.changed.contains(thread) {
-                        self.changed.insert(thread.clone());
+                        self.changed.push(thread.clone());
                     }
                 }
             }
             None => {
-                self.changed.extend(self.store.changed().cloned());
+                let more: Vec<ThreadId> =
+                    self.store.changed().filter(|id| !self.changed.contains(id)).cloned().collect();
+                self.changed.extend(more);
                 flags |= if self.changed.is_empty() { 0 } else { CHANGED };
             }
         }
@@ -315,16 +315,16 @@ impl Core {
             Effect::Report(told) => self.note(|out| effects::diagnostic(told, out)),
             Effect::Renamed { from, to } => {
                 self.mirror.rename(from, to);
-                self.changed.remove(from);
-                self.renamed.insert(to.clone(), from.clone());
-                self.changed.insert(to.clone());
+                self.changed.retain(|known| known != from && known != to);
+                self.renamed.push(to.clone());
+                self.changed.push(to.clone());
                 return CHANGED;
             }
             Effect::Request { request, action, .. } => {
-                self.asked.insert(*request, action.clone());
+                self.asked.push((*request, action.clone()));
             }
             Effect::Cancel(request) => {
-                self.asked.remove(request);
+                self.asked.retain(|(known, _)| known != request);
             }
             Effect::StartTimer { .. } | Effect::CancelTimer(_) | Effect::Persist { .. } => {}
         }
@@ -343,8 +343,8 @@ impl Core {
                 return 0;
             }
         };
-        match self.asked.remove(&request) {
-            Some(action) => {
+        match self.asked.iter().position(|(known, _)| *known == request).map(|at| self.asked.swap_remove(at)) {
+            Some((_, action)) => {
                 let answer: Answer = inputs::answer(object, &action);
                 self.run(Input::Answer { request, answer })
             }

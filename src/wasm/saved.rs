@@ -1,7 +1,5 @@
 //! Threads put aside as JSON, and taken up again.
 
-use std::collections::BTreeMap;
-
 use crate::model::{ClientId, ExecutionId, Intent, MessageId, Outcome, Part, Seq, ThreadId, TurnId};
 use crate::store::{Owner, Saved, SavedRow, SavedTurn};
 use crate::wire::encode::text::{Writer, list, string};
@@ -124,7 +122,7 @@ fn read_thread(object: &Object<'_>) -> Read<(ThreadId, Saved)> {
         held: object.flag("held")?,
         late: ids(object, "late", TurnId::new)?,
         sent: ids(object, "sent", ClientId::new)?,
-        meta: meta.into_iter().collect::<BTreeMap<_, _>>(),
+        meta,
     };
     Ok((ThreadId::new(object.id("id")?), saved))
 }
