@@ -3,8 +3,8 @@
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
-use super::read::{Fault, Fields, Object};
-use super::{Refused, event, events, refused, scan};
+use super::read::{Fault, Fields, Names, Object};
+use super::{Refused, events, refused, scan};
 use crate::model::Envelope;
 
 /// How many refusals of one frame are told; further ones only stay without effect.
@@ -28,7 +28,7 @@ pub struct Decoded {
 /// Errors: none; a broken line is refused alone, also one that is not UTF-8.
 #[must_use]
 pub fn decode(frame: &[u8]) -> Decoded {
-    let mut reader = Reader { out: Decoded::default(), torn: 0 };
+    let mut reader = Reader { out: Decoded::default(), torn: 0, names: Names::default() };
     let mut rest = frame.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(frame);
     loop {
         match std::str::from_utf8(rest) {
@@ -52,17 +52,17 @@ struct Reader {
     out: Decoded,
     /// How many values over several lines were broken so far.
     torn: usize,
+    names: Names,
 }
 
 impl Reader {
     fn text(&mut self, text: &str) {
         let mut rest = skip_space(text);
         while !rest.is_empty() {
-            let line = first_line(rest);
-            let reach = if self.torn < TORN_MAX { rest } else { line };
+            let reach = if self.torn < TORN_MAX { rest } else { first_line(rest) };
             let len = self.value(reach).unwrap_or_else(|fault| {
                 self.refuse(fault);
-                line.len()
+                first_line(rest).len()
             });
             rest = skip_space(rest.get(len..).unwrap_or_default());
         }
@@ -76,8 +76,9 @@ impl Reader {
             let fields = stream.next().transpose();
             let fields = fields.map_err(|error| self.broken(&error))?.ok_or_else(Fault::not_an_object)?;
             let len = ends(text, stream.byte_offset())?;
-            let object = Object::new(text.get(..len).unwrap_or_default(), fields);
-            self.push(events::event(&object));
+            let object = Object::new(text.get(..len).unwrap_or_default(), fields, &self.names);
+            let read = events::event(&object);
+            self.push(read);
             return Ok(len);
         }
         if text.starts_with('[') {
@@ -86,7 +87,8 @@ impl Reader {
             let items = items.map_err(|error| self.broken(&error))?.unwrap_or_default();
             let len = ends(text, stream.byte_offset())?;
             for item in items {
-                self.push(event(item.get()));
+                let read = event(item.get(), &self.names);
+                self.push(read);
             }
             return Ok(len);
         }
@@ -112,6 +114,14 @@ impl Reader {
 
     fn refuse(&mut self, fault: Fault) {
         self.push((None, Some(refused(fault))));
+    }
+}
+
+/// One event object.
+pub(super) fn event(json: &str, names: &Names) -> (Option<Envelope>, Option<Refused>) {
+    match Object::parse(json, names) {
+        Ok(object) => events::event(&object),
+        Err(fault) => (None, Some(refused(fault))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The older snapshot over all threads, with its own shape of what a running turn has streamed.
 
-use super::read::{Object, Read, each};
+use super::read::{Names, Object, Read, each};
 use super::words::{OUTPUT, STATUSES};
 use super::{encode, parts};
 use crate::model::{
@@ -12,7 +12,7 @@ pub(super) fn statuses(object: &Object<'_>) -> Read<Vec<(ThreadId, ThreadStatus)
     let map = object.object("statuses")?;
     let mut out = Vec::new();
     for (name, raw) in map.fields() {
-        let status = Object::parse(raw).and_then(|it| status(&it));
+        let status = Object::parse(raw, object.names()).and_then(|it| status(&it));
         out.push((ThreadId::from(name), status.map_err(|fault| fault.under(name).under("statuses"))?));
     }
     Ok(out)
@@ -21,7 +21,11 @@ pub(super) fn statuses(object: &Object<'_>) -> Read<Vec<(ThreadId, ThreadStatus)
 /// `currentChunks` is the older shape; `parts` is ours.
 fn status(object: &Object<'_>) -> Read<ThreadStatus> {
     let parts = object.opt_each("parts", parts::part)?;
-    let chunks = object.given("currentChunks").map(chunks).transpose().map_err(|fault| fault.under("currentChunks"))?;
+    let chunks = object
+        .given("currentChunks")
+        .map(|raw| chunks(raw, object.names()))
+        .transpose()
+        .map_err(|fault| fault.under("currentChunks"))?;
     Ok(ThreadStatus {
         status: object.word("status", STATUSES)?,
         turn: object.opt_id("currentTurnId")?.map(TurnId::new),
@@ -31,10 +35,10 @@ fn status(object: &Object<'_>) -> Read<ThreadStatus> {
     })
 }
 
-fn chunks(raw: &str) -> Read<Vec<Part>> {
+fn chunks(raw: &str, names: &Names) -> Read<Vec<Part>> {
     let mut out = Parts::default();
     let mut step = 0;
-    for chunk in each(raw, chunk)? {
+    for chunk in each(raw, names, chunk)? {
         add(&mut out, chunk, &mut step);
     }
     Ok(out.into_list())

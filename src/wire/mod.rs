@@ -21,7 +21,7 @@ mod tests;
 pub use frame::{Decoded, decode};
 
 use crate::model::{Body, Chunk, Envelope, Page, ThreadId};
-use read::{Fault, Object, Read};
+use read::{Fault, Names, Object, Read};
 
 /// One piece of input that was not understood, and which words of it.
 ///
@@ -48,24 +48,23 @@ pub struct Refused {
 /// envelope holds [`Event::Nothing`](crate::model::Event::Nothing).
 #[must_use]
 pub fn event(json: &str) -> (Option<Envelope>, Option<Refused>) {
-    match Object::parse(json) {
-        Ok(object) => events::event(&object),
-        Err(fault) => (None, Some(refused(fault))),
-    }
+    frame::event(json, &Names::default())
 }
 
 /// Reads a page of the log, as a transport's `loadChunks` answers it.
 ///
 /// Errors: the page is refused whole.
 pub fn page(json: &str) -> Result<Page, Refused> {
-    shallow(json).and_then(|object| chunks::page(&object)).map_err(refused)
+    let names = Names::default();
+    shallow(json, &names).and_then(|object| chunks::page(&object)).map_err(refused)
 }
 
 /// Reads one chunk.
 ///
 /// Errors: as [`page`].
 pub fn chunk(json: &str) -> Result<Chunk, Refused> {
-    shallow(json).and_then(|object| chunks::chunk(&object)).map_err(refused)
+    let names = Names::default();
+    shallow(json, &names).and_then(|object| chunks::chunk(&object)).map_err(refused)
 }
 
 /// Reads what a message says: a JSON string, or an array of text, file, source and data parts.
@@ -74,13 +73,13 @@ pub fn chunk(json: &str) -> Result<Chunk, Refused> {
 pub fn body(json: &str) -> Result<Body, Refused> {
     scan::check(json)
         .and_then(|()| if scan::too_deep(json, scan::DEPTH_MAX) { Err(Fault::too_deep("")) } else { Ok(()) })
-        .and_then(|()| parts::body(json.trim()))
+        .and_then(|()| parts::body(json.trim(), &Names::default()))
         .map_err(refused)
 }
 
 /// An object whose fields nest no deeper than the limit.
-fn shallow(json: &str) -> Read<Object<'_>> {
-    let object = Object::parse(json)?;
+fn shallow<'a>(json: &'a str, names: &'a Names) -> Read<Object<'a>> {
+    let object = Object::parse(json, names)?;
     object.check_depth()?;
     Ok(object)
 }

@@ -1,21 +1,22 @@
 //! Parts as a UI reads them (SPEC section 6), and what a user says.
 
-use super::read::{Fault, Object, Read, each};
+use super::read::{Fault, Names, Object, Read, each};
 use super::scan;
 use super::words::{APPROVAL_STATES, OPAQUES, TOOL_STATES};
 use crate::model::{Approval, Body, CallId, ClientId, Json, MessageId, Opaque, Output, Part, PartId, Tool};
 
 /// What a message says: the field `parts`, else the field `name`, a text or parts itself.
 pub(super) fn said(object: &Object<'_>, name: &str) -> Read<Body> {
-    let plain = object.given(name).map(body).transpose().map_err(|fault| fault.under(name))?;
+    let plain =
+        object.given(name).map(|raw| body(raw, object.names())).transpose().map_err(|fault| fault.under(name))?;
     let parts = object.opt_each("parts", spoken)?.map(|parts| Body { parts });
     parts.or(plain).ok_or_else(|| Fault::missing(name))
 }
 
 /// A text, or a list of text, file, source and data parts.
-pub(super) fn body(raw: &str) -> Read<Body> {
+pub(super) fn body(raw: &str, names: &Names) -> Read<Body> {
     if raw.starts_with('[') {
-        return each(raw, spoken).map(|parts| Body { parts });
+        return each(raw, names, spoken).map(|parts| Body { parts });
     }
     match scan::text(raw) {
         Some(text) => Ok(Body::text(text)),

@@ -1,6 +1,7 @@
 //! A JSON object as its fields, each read by the type that it must have.
 
 use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::Arc;
 
@@ -78,6 +79,30 @@ pub(super) struct Object<'a> {
     /// The object as it came, without space around it.
     whole: &'a str,
     fields: Vec<(Cow<'a, str>, &'a str)>,
+    names: &'a Names,
+}
+
+/// The last ids that were read. An id mostly names what the line before named: then both share one text.
+#[derive(Default)]
+pub(super) struct Names {
+    ring: RefCell<[Option<Arc<str>>; 4]>,
+    next: Cell<usize>,
+}
+
+impl Names {
+    fn name(&self, text: &str) -> Arc<str> {
+        let Ok(mut ring) = self.ring.try_borrow_mut() else { return text.into() };
+        if let Some(known) = ring.iter().flatten().find(|known| ***known == *text) {
+            return known.clone();
+        }
+        let name: Arc<str> = text.into();
+        let next = self.next.get();
+        if let Some(slot) = ring.get_mut(next) {
+            *slot = Some(name.clone());
+        }
+        self.next.set((next + 1) % ring.len());
+        name
+    }
 }
 
 /// What serde fills; an [`Object`] also knows its text.
@@ -111,20 +136,24 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 
 impl<'a> Object<'a> {
     /// Takes one JSON object.
-    pub(super) fn parse(json: &'a str) -> Read<Self> {
+    pub(super) fn parse(json: &'a str, names: &'a Names) -> Read<Self> {
         let whole = json.trim_matches([' ', '\t', '\r', '\n']);
         if !whole.starts_with('{') {
             scan::check(whole)?;
             return Err(Fault::not_an_object());
         }
         match serde_json::from_str(whole) {
-            Ok(fields) => Ok(Self::new(whole, fields)),
+            Ok(fields) => Ok(Self::new(whole, fields, names)),
             Err(error) => Err(Fault::bad_json(&error)),
         }
     }
 
-    pub(super) fn new(whole: &'a str, fields: Fields<'a>) -> Self {
-        Self { whole, fields: fields.0 }
+    pub(super) fn new(whole: &'a str, fields: Fields<'a>, names: &'a Names) -> Self {
+        Self { whole, fields: fields.0, names }
+    }
+
+    pub(super) fn names(&self) -> &'a Names {
+        self.names
     }
 
     pub(super) fn whole(&self) -> &'a str {
@@ -133,7 +162,9 @@ impl<'a> Object<'a> {
 
     /// Refuses fields that nest deeper than the limit; the object itself is the first level.
     pub(super) fn check_depth(&self) -> Read<()> {
-        let deep = |value: &str| value.starts_with(['[', '{']) && scan::too_deep(value, scan::DEPTH_MAX - 1);
+        let deep = |value: &str| {
+            matches!(value.as_bytes().first(), Some(b'[' | b'{')) && scan::too_deep(value, scan::DEPTH_MAX - 1)
+        };
         match self.fields.iter().find(|(_, value)| deep(value)) {
             Some((key, _)) => Err(Fault::too_deep(key)),
             None => Ok(()),
@@ -183,7 +214,9 @@ impl<'a> Object<'a> {
     pub(super) fn opt_id(&self, name: &str) -> Read<Option<Arc<str>>> {
         match self.given(name) {
             Some("\"\"") | None => Ok(None),
-            Some(raw) => id(raw).map(Some).ok_or_else(|| Fault::bad(name, "must be an id: a string or a number")),
+            Some(raw) => {
+                id(raw, self.names).map(Some).ok_or_else(|| Fault::bad(name, "must be an id: a string or a number"))
+            }
         }
     }
 
@@ -207,7 +240,7 @@ impl<'a> Object<'a> {
         let Some(items) = self.opt_list(name)? else { return Ok(None) };
         let mut ids = Vec::with_capacity(items.len());
         for (index, item) in items.into_iter().enumerate() {
-            let id = if item == "\"\"" { None } else { id(item) };
+            let id = if item == "\"\"" { None } else { id(item, self.names) };
             ids.push(id.ok_or_else(|| Fault::bad("", "must be an id: a string or a number").at(index).under(name))?);
         }
         Ok(Some(ids))
@@ -296,7 +329,7 @@ impl<'a> Object<'a> {
     /// An object.
     pub(super) fn opt_object(&self, name: &str) -> Read<Option<Object<'a>>> {
         match self.given(name) {
-            Some(raw) => Object::parse(raw).map(Some).map_err(|fault| fault.under(name)),
+            Some(raw) => Object::parse(raw, self.names).map(Some).map_err(|fault| fault.under(name)),
             None => Ok(None),
         }
     }
@@ -314,7 +347,7 @@ impl<'a> Object<'a> {
     /// A list of objects.
     pub(super) fn opt_each<T>(&self, name: &str, read: fn(&Object<'_>) -> Read<T>) -> Read<Option<Vec<T>>> {
         match self.given(name) {
-            Some(raw) => each(raw, read).map(Some).map_err(|fault| fault.under(name)),
+            Some(raw) => each(raw, self.names, read).map(Some).map_err(|fault| fault.under(name)),
             None => Ok(None),
         }
     }
@@ -326,11 +359,11 @@ impl<'a> Object<'a> {
 }
 
 /// The items of a list of objects.
-pub(super) fn each<T>(raw: &str, read: fn(&Object<'_>) -> Read<T>) -> Read<Vec<T>> {
+pub(super) fn each<T>(raw: &str, names: &Names, read: fn(&Object<'_>) -> Read<T>) -> Read<Vec<T>> {
     let items = list(raw)?;
     let mut out = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
-        out.push(Object::parse(item).and_then(|object| read(&object)).map_err(|fault| fault.at(index))?);
+        out.push(Object::parse(item, names).and_then(|object| read(&object)).map_err(|fault| fault.at(index))?);
     }
     Ok(out)
 }
@@ -346,11 +379,11 @@ fn list(raw: &str) -> Read<Vec<&str>> {
     }
 }
 
-fn id(raw: &str) -> Option<Arc<str>> {
+fn id(raw: &str, names: &Names) -> Option<Arc<str>> {
     if scan::is_number(raw) {
         return Some(scan::number(raw).map_or_else(|| raw.into(), |number| number.to_string().into()));
     }
-    scan::text(raw).map(Arc::from)
+    scan::text(raw).map(|text| names.name(&text))
 }
 
 fn not_a_string(name: &str) -> Fault {

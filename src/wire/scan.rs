@@ -23,30 +23,42 @@ pub(super) fn check(json: &str) -> Result<(), Fault> {
 
 /// True where `json`, valid JSON, nests deeper than `max`.
 pub(super) fn too_deep(json: &str, max: usize) -> bool {
-    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
-    for byte in json.bytes() {
-        if quoted {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => quoted = false,
-                _ => {}
-            }
-            continue;
-        }
-        match byte {
-            b'"' => quoted = true,
-            b'[' | b'{' => {
+    let (mut depth, mut rest) = (0_usize, json);
+    // What cannot hold enough brackets needs no look.
+    while rest.len() > max.saturating_sub(depth) {
+        let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'[' | b'{' | b']' | b'}')) else { break };
+        let (found, after) = rest.split_at(at).1.split_at(1);
+        rest = match found {
+            "\"" => after_string(after),
+            "[" | "{" => {
                 depth += 1;
-                if depth > max {
-                    return true;
-                }
+                after
             }
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
+            _ => {
+                depth = depth.saturating_sub(1);
+                after
+            }
+        };
+        if depth > max {
+            return true;
         }
     }
     false
+}
+
+/// What stands behind a string, given what stands behind its first quote.
+fn after_string(text: &str) -> &str {
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|text| text.find('"')) {
+        let (inside, quote) = text.split_at(from + at);
+        // An odd run of backslashes escapes the quote.
+        let slashes = inside.bytes().rev().take_while(|&byte| byte == b'\\').count();
+        if slashes % 2 == 0 {
+            return quote.get(1..).unwrap_or_default();
+        }
+        from += at + 1;
+    }
+    ""
 }
 
 /// The text of a JSON string; lone halves of surrogate pairs become U+FFFD. `None` for any other value.
