@@ -16,6 +16,8 @@ mod snapshots;
 mod words;
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
 
 pub use frame::{Decoded, decode};
