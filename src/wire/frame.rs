@@ -3,7 +3,8 @@
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
-use super::read::{Fault, Fields, Names, Object};
+use super::fault::{Fault, Reading};
+use super::read::{Fields, Object};
 use super::{Refused, events, refused, scan};
 use crate::model::Envelope;
 
@@ -28,7 +29,7 @@ pub struct Decoded {
 /// Errors: none; a broken line is refused alone, also one that is not UTF-8.
 #[must_use]
 pub fn decode(frame: &[u8]) -> Decoded {
-    let mut reader = Reader { out: Decoded::default(), torn: 0, names: Names::default() };
+    let mut reader = Reader { out: Decoded::default(), torn: 0, reading: Reading::default() };
     let mut rest = frame.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(frame);
     loop {
         match std::str::from_utf8(rest) {
@@ -41,7 +42,7 @@ pub fn decode(frame: &[u8]) -> Decoded {
                 let start = valid.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
                 let before = valid.get(..start).unwrap_or_default();
                 reader.text(std::str::from_utf8(before).unwrap_or_default());
-                reader.refuse(Fault::bad_text());
+                reader.refuse(Fault::whole("bad-json", "is not UTF-8"));
                 rest = bad.iter().position(|&byte| byte == b'\n').and_then(|at| bad.get(at..)).unwrap_or_default();
             }
         }
@@ -52,7 +53,7 @@ struct Reader {
     out: Decoded,
     /// How many values over several lines were broken so far.
     torn: usize,
-    names: Names,
+    reading: Reading,
 }
 
 impl Reader {
@@ -76,7 +77,7 @@ impl Reader {
             let fields = stream.next().transpose();
             let fields = fields.map_err(|error| self.broken(&error))?.ok_or_else(Fault::not_an_object)?;
             let len = ends(text, stream.byte_offset())?;
-            let object = Object::new(text.get(..len).unwrap_or_default(), fields, &self.names);
+            let object = Object::new(text.get(..len).unwrap_or_default(), fields, &self.reading);
             let read = events::event(&object);
             self.push(read);
             return Ok(len);
@@ -87,7 +88,7 @@ impl Reader {
             let items = items.map_err(|error| self.broken(&error))?.unwrap_or_default();
             let len = ends(text, stream.byte_offset())?;
             for item in items {
-                let read = event(item.get(), &self.names);
+                let read = event(item.get(), &self.reading);
                 self.push(read);
             }
             return Ok(len);
@@ -118,8 +119,8 @@ impl Reader {
 }
 
 /// One event object.
-pub(super) fn event(json: &str, names: &Names) -> (Option<Envelope>, Option<Refused>) {
-    match Object::parse(json, names) {
+pub(super) fn event(json: &str, reading: &Reading) -> (Option<Envelope>, Option<Refused>) {
+    match Object::top(json, reading) {
         Ok(object) => events::event(&object),
         Err(fault) => (None, Some(refused(fault))),
     }
@@ -128,7 +129,11 @@ pub(super) fn event(json: &str, names: &Names) -> (Option<Envelope>, Option<Refu
 /// The end of a value, if nothing but another value follows on its last line.
 fn ends(text: &str, len: usize) -> Result<usize, Fault> {
     let after = text.get(len..).unwrap_or_default().trim_start_matches([' ', '\t', '\r']);
-    if after.is_empty() || after.starts_with(['\n', '{', '[']) { Ok(len) } else { Err(Fault::trailing()) }
+    if after.is_empty() || after.starts_with(['\n', '{', '[']) {
+        Ok(len)
+    } else {
+        Err(Fault::whole("bad-json", "something else follows on its line"))
+    }
 }
 
 fn first_line(text: &str) -> &str {

@@ -7,6 +7,7 @@
 mod chunks;
 pub mod encode;
 mod events;
+mod fault;
 mod frame;
 mod legacy;
 mod parts;
@@ -23,7 +24,8 @@ mod tests;
 pub use frame::{Decoded, decode};
 
 use crate::model::{Body, Chunk, Envelope, Page, ThreadId};
-use read::{Fault, Names, Object, Read};
+use fault::{Fault, Place, Reading};
+use read::Object;
 
 /// One piece of input that was not understood, and which words of it.
 ///
@@ -50,40 +52,43 @@ pub struct Refused {
 /// envelope holds [`Event::Nothing`](crate::model::Event::Nothing).
 #[must_use]
 pub fn event(json: &str) -> (Option<Envelope>, Option<Refused>) {
-    frame::event(json, &Names::default())
+    frame::event(json, &Reading::default())
 }
 
 /// Reads a page of the log, as a transport's `loadChunks` answers it.
 ///
 /// Errors: the page is refused whole.
 pub fn page(json: &str) -> Result<Page, Refused> {
-    let names = Names::default();
-    shallow(json, &names).and_then(|object| chunks::page(&object)).map_err(refused)
+    whole(json, chunks::page)
 }
 
 /// Reads one chunk.
 ///
 /// Errors: as [`page`].
 pub fn chunk(json: &str) -> Result<Chunk, Refused> {
-    let names = Names::default();
-    shallow(json, &names).and_then(|object| chunks::chunk(&object)).map_err(refused)
+    whole(json, chunks::chunk)
 }
 
 /// Reads what a message says: a JSON string, or an array of text, file, source and data parts.
 ///
 /// Errors: the body is refused whole.
 pub fn body(json: &str) -> Result<Body, Refused> {
-    scan::check(json)
-        .and_then(|()| if scan::too_deep(json, scan::DEPTH_MAX) { Err(Fault::too_deep("")) } else { Ok(()) })
-        .and_then(|()| parts::body(json.trim(), &Names::default()))
-        .map_err(refused)
+    scan::check(json).map_err(refused)?;
+    if scan::too_deep(json, scan::DEPTH_MAX) {
+        return Err(refused(Fault::whole("too-deep", "is nested deeper than 64")));
+    }
+    let reading = Reading::default();
+    let body = parts::body(json.trim_matches([' ', '\t', '\r', '\n']), &reading, &Place::Top);
+    reading.settle(body).map_err(refused)
 }
 
-/// An object whose fields nest no deeper than the limit.
-fn shallow<'a>(json: &'a str, names: &'a Names) -> Read<Object<'a>> {
-    let object = Object::parse(json, names)?;
-    object.check_depth()?;
-    Ok(object)
+/// Reads an object that is the whole.
+fn whole<T>(json: &str, read: fn(&Object<'_>) -> T) -> Result<T, Refused> {
+    let reading = Reading::default();
+    let object = Object::top(json, &reading).map_err(refused)?;
+    object.check_depth();
+    let value = read(&object);
+    reading.settle(value).map_err(refused)
 }
 
 /// A refusal that knows neither thread nor type.

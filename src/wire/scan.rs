@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use super::read::Fault;
+use super::fault::Fault;
 use crate::model::Cut;
 
 /// How deep an event, a page or a body may nest, itself included.

@@ -81,6 +81,9 @@ pub(super) const RESULT_CALL: &[&str] = &["toolCallId", "callId"];
 /// Under which names the call of a `toolCall` is found, best first.
 pub(super) const CALL: &[&str] = &["id", "callId"];
 
+/// Under which names the call of flat fields is found.
+pub(super) const FLAT_CALL: &[&str] = &["callId"];
+
 /// The present name of a type.
 pub(super) fn canonical(kind: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| *alias == kind).map_or(kind, |(_, name)| name)
