@@ -1,6 +1,5 @@
 //! What is wrong with a piece of input, and where.
 
-use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -10,12 +9,12 @@ pub(super) struct Fault {
     pub(super) code: &'static str,
     /// Empty where it is the whole.
     pub(super) field: String,
-    pub(super) detail: Cow<'static, str>,
+    pub(super) detail: &'static str,
 }
 
 impl Fault {
     pub(super) fn new(code: &'static str, field: String, detail: &'static str) -> Self {
-        Self { code, field, detail: Cow::Borrowed(detail) }
+        Self { code, field, detail }
     }
 
     pub(super) fn whole(code: &'static str, detail: &'static str) -> Self {
@@ -24,10 +23,6 @@ impl Fault {
 
     pub(super) fn not_an_object() -> Self {
         Self::whole("not-an-object", "is not an object")
-    }
-
-    pub(super) fn bad_json(error: &serde_json::Error) -> Self {
-        Self { code: "bad-json", field: String::new(), detail: Cow::Owned(error.to_string()) }
     }
 }
 

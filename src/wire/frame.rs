@@ -1,10 +1,8 @@
 //! One frame of the transport: one event, an array of events, or several of both, one behind the other.
 
-use serde_json::Deserializer;
-use serde_json::value::RawValue;
-
 use super::fault::{Fault, Reading};
-use super::read::{Fields, Object};
+use super::json::Cursor;
+use super::read::Object;
 use super::{Refused, events, refused, scan};
 use crate::model::Envelope;
 
@@ -71,37 +69,35 @@ impl Reader {
 
     /// Reads the value at the start of `text`, and gives its length.
     fn value(&mut self, text: &str) -> Result<usize, Fault> {
-        let stream = Deserializer::from_str(text);
+        let mut cursor = Cursor::new(text);
         if text.starts_with('{') {
-            let mut stream = stream.into_iter::<Fields<'_>>();
-            let fields = stream.next().transpose();
-            let fields = fields.map_err(|error| self.broken(&error))?.ok_or_else(Fault::not_an_object)?;
-            let len = ends(text, stream.byte_offset())?;
+            let fields = cursor.object();
+            let fields = fields.inspect_err(|_| self.note(text, cursor.at))?;
+            let len = ends(text, cursor.at)?;
             let object = Object::new(text.get(..len).unwrap_or_default(), fields, &self.reading);
             let read = events::event(&object);
             self.push(read);
             return Ok(len);
         }
         if text.starts_with('[') {
-            let mut stream = stream.into_iter::<Vec<&RawValue>>();
-            let items = stream.next().transpose();
-            let items = items.map_err(|error| self.broken(&error))?.unwrap_or_default();
-            let len = ends(text, stream.byte_offset())?;
+            let items = cursor.list();
+            let items = items.inspect_err(|_| self.note(text, cursor.at))?;
+            let len = ends(text, cursor.at)?;
             for item in items {
-                let read = event(item.get(), &self.reading);
+                let read = event(item, &self.reading);
                 self.push(read);
             }
             return Ok(len);
         }
-        scan::check(first_line(text))?;
+        scan::depth(first_line(text))?;
         Err(Fault::not_an_object())
     }
 
-    fn broken(&mut self, error: &serde_json::Error) -> Fault {
-        if error.line() > 1 {
+    /// Counts a value that broke behind its first line.
+    fn note(&mut self, text: &str, at: usize) {
+        if at > first_line(text).len() {
             self.torn += 1;
         }
-        Fault::bad_json(error)
     }
 
     fn push(&mut self, (event, refused): (Option<Envelope>, Option<Refused>)) {

@@ -9,6 +9,7 @@ pub mod encode;
 mod events;
 mod fault;
 mod frame;
+mod json;
 mod legacy;
 mod parts;
 mod read;
@@ -73,8 +74,7 @@ pub fn chunk(json: &str) -> Result<Chunk, Refused> {
 ///
 /// Errors: the body is refused whole.
 pub fn body(json: &str) -> Result<Body, Refused> {
-    scan::check(json).map_err(refused)?;
-    if scan::too_deep(json, scan::DEPTH_MAX) {
+    if scan::depth(json).map_err(refused)? > scan::DEPTH_MAX {
         return Err(refused(Fault::whole("too-deep", "is nested deeper than 64")));
     }
     let reading = Reading::default();
@@ -98,6 +98,6 @@ fn refused(fault: Fault) -> Refused {
         thread: None,
         kind: None,
         field: (!fault.field.is_empty()).then_some(fault.field),
-        detail: fault.detail.into_owned(),
+        detail: fault.detail.to_owned(),
     }
 }

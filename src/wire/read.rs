@@ -1,13 +1,10 @@
 //! A JSON object as its fields, each read by the type that it must have.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
-
 use super::fault::{Fault, Place, Reading};
+use super::json::{Cursor, Field};
 use super::scan;
 use crate::model::{Cut, Json, Seq};
 
@@ -18,38 +15,9 @@ use crate::model::{Cut, Json, Seq};
 pub(super) struct Object<'a> {
     /// The object as it came, without space around it.
     whole: &'a str,
-    fields: Vec<(Cow<'a, str>, &'a str)>,
+    fields: Vec<Field<'a>>,
     reading: &'a Reading,
     place: Place<'a>,
-}
-
-/// What serde fills; an [`Object`] also knows its text and its place.
-pub(super) struct Fields<'a>(Vec<(Cow<'a, str>, &'a str)>);
-
-impl<'de> Deserialize<'de> for Fields<'de> {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        source.deserialize_map(FieldsVisitor)
-    }
-}
-
-struct FieldsVisitor;
-
-impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields<'de>;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
-        let mut fields = Vec::with_capacity(8);
-        // Keys come as raw text too: serde_json refuses a lone surrogate in a string that it reads itself.
-        while let Some(key) = map.next_key::<&RawValue>()? {
-            let value = map.next_value::<&RawValue>()?;
-            fields.push((scan::text(key.get()).unwrap_or_default(), value.get()));
-        }
-        Ok(Fields(fields))
-    }
 }
 
 impl<'a> Object<'a> {
@@ -57,26 +25,28 @@ impl<'a> Object<'a> {
     pub(super) fn top(json: &'a str, reading: &'a Reading) -> Result<Self, Fault> {
         let whole = json.trim_matches([' ', '\t', '\r', '\n']);
         if !whole.starts_with('{') {
-            scan::check(whole)?;
+            scan::depth(whole)?;
             return Err(Fault::not_an_object());
         }
-        match serde_json::from_str(whole) {
-            Ok(fields) => Ok(Self::new(whole, fields, reading)),
-            Err(error) => Err(Fault::bad_json(&error)),
+        let mut cursor = Cursor::new(whole);
+        let fields = cursor.object()?;
+        if !cursor.at_end() {
+            return Err(Fault::whole("bad-json", "something stands behind the object"));
         }
+        Ok(Self::new(whole, fields, reading))
     }
 
-    pub(super) fn new(whole: &'a str, fields: Fields<'a>, reading: &'a Reading) -> Self {
-        Self { whole, fields: fields.0, reading, place: Place::Top }
+    pub(super) fn new(whole: &'a str, fields: Vec<Field<'a>>, reading: &'a Reading) -> Self {
+        Self { whole, fields, reading, place: Place::Top }
     }
 
     /// Takes a value that must be an object.
     pub(super) fn inner(whole: &'a str, reading: &'a Reading, place: Place<'a>) -> Self {
-        let fields = if whole.starts_with('{') { serde_json::from_str::<Fields<'_>>(whole).ok() } else { None };
+        let fields = if whole.starts_with('{') { Cursor::new(whole).object().ok() } else { None };
         if fields.is_none() {
             reading.refuse("bad-field", &place, "", "must be an object");
         }
-        Self { whole, fields: fields.map(|fields| fields.0).unwrap_or_default(), reading, place }
+        Self { whole, fields: fields.unwrap_or_default(), reading, place }
     }
 
     pub(super) fn whole(&self) -> &'a str {
@@ -94,15 +64,13 @@ impl<'a> Object<'a> {
 
     /// Every field in order, repeated ones too.
     pub(super) fn fields(&self) -> impl Iterator<Item = (&str, &'a str)> {
-        self.fields.iter().map(|(key, value)| (key.as_ref(), *value))
+        self.fields.iter().map(|(key, value, _)| (key.as_ref(), *value))
     }
 
     /// Refuses fields that nest deeper than the limit; the object itself is the first level.
     pub(super) fn check_depth(&self) {
-        for (key, value) in &self.fields {
-            if matches!(value.as_bytes().first(), Some(b'[' | b'{')) && scan::too_deep(value, scan::DEPTH_MAX - 1) {
-                self.reading.refuse("too-deep", &self.place, key, "is nested deeper than 64");
-            }
+        if let Some((key, ..)) = self.fields.iter().find(|(_, _, depth)| *depth >= scan::DEPTH_MAX) {
+            self.reading.refuse("too-deep", &self.place, key, "is nested deeper than 64");
         }
     }
 
@@ -120,7 +88,7 @@ impl<'a> Object<'a> {
 
     /// The value of a field, `null` included.
     pub(super) fn value(&self, name: &str) -> Option<&'a str> {
-        self.fields.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
+        self.fields.iter().rev().find(|(key, ..)| key == name).map(|(_, value, _)| *value)
     }
 
     /// The value of a field that is not `null`.
@@ -309,9 +277,9 @@ pub(super) fn each<T>(raw: &str, reading: &Reading, place: &Place<'_>, read: fn(
 
 /// The items of a JSON array as JSON text.
 fn list<'a>(raw: &'a str, reading: &Reading, place: &Place<'_>) -> Vec<&'a str> {
-    let items = if raw.starts_with('[') { serde_json::from_str::<Vec<&RawValue>>(raw).ok() } else { None };
+    let items = if raw.starts_with('[') { Cursor::new(raw).list().ok() } else { None };
     match items {
-        Some(items) => items.into_iter().map(RawValue::get).collect(),
+        Some(items) => items,
         None => {
             reading.refuse("bad-field", place, "", "must be a list");
             Vec::new()

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::value::RawValue;
-
 use super::fault::Fault;
+use super::json::Cursor;
 use crate::model::Cut;
 
 /// How deep an event, a page or a body may nest, itself included.
@@ -13,52 +12,11 @@ pub(super) const DEPTH_MAX: usize = 64;
 /// The greatest whole number that every JSON reader holds exactly.
 pub(super) const NUMBER_MAX: u64 = (1 << 53) - 1;
 
-/// Checks that `json` is one JSON value.
-pub(super) fn check(json: &str) -> Result<(), Fault> {
-    match serde_json::from_str::<&RawValue>(json) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Fault::bad_json(&error)),
-    }
-}
-
-/// True where `json`, valid JSON, nests deeper than `max`.
-pub(super) fn too_deep(json: &str, max: usize) -> bool {
-    let (mut depth, mut rest) = (0_usize, json);
-    // What cannot hold enough brackets needs no look.
-    while rest.len() > max.saturating_sub(depth) {
-        let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'[' | b'{' | b']' | b'}')) else { break };
-        let (found, after) = rest.split_at(at).1.split_at(1);
-        rest = match found {
-            "\"" => after_string(after),
-            "[" | "{" => {
-                depth += 1;
-                after
-            }
-            _ => {
-                depth = depth.saturating_sub(1);
-                after
-            }
-        };
-        if depth > max {
-            return true;
-        }
-    }
-    false
-}
-
-/// What stands behind a string, given what stands behind its first quote.
-fn after_string(text: &str) -> &str {
-    let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|text| text.find('"')) {
-        let (inside, quote) = text.split_at(from + at);
-        // An odd run of backslashes escapes the quote.
-        let slashes = inside.bytes().rev().take_while(|&byte| byte == b'\\').count();
-        if slashes % 2 == 0 {
-            return quote.get(1..).unwrap_or_default();
-        }
-        from += at + 1;
-    }
-    ""
+/// Checks that `json` is one JSON value, and gives how deep it nests.
+pub(super) fn depth(json: &str) -> Result<usize, Fault> {
+    let mut cursor = Cursor::new(json);
+    let depth = cursor.value()?;
+    if cursor.at_end() { Ok(depth) } else { Err(Fault::whole("bad-json", "something stands behind the value")) }
 }
 
 /// The text of a JSON string; lone halves of surrogate pairs become U+FFFD. `None` for any other value.
