@@ -217,6 +217,7 @@ impl Thread {
             }
             self.cursor.applied = Some(n);
         }
+        self.speaks_for = n;
         self.cursor.answered();
         self.end_resync(out);
         self.on_snapshot(snapshot, out);
@@ -246,6 +247,7 @@ impl Thread {
 
     /// One arm an event.
     fn on_event(&mut self, envelope: Envelope, out: &mut Out<'_>) {
+        self.speaks_for = envelope.n;
         let execution = envelope.execution.as_ref();
         match envelope.event {
             Event::Delta { kind, delta, turn, message, part } => {

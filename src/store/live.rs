@@ -67,6 +67,8 @@ pub(super) struct LiveRow {
     pub(super) stamp: u64,
     /// The number of its last edit, where the server counts.
     pub(super) rev: Option<u64>,
+    /// The event that tells of it, where an answer was faster: what is older says nothing about it.
+    pub(super) accepted: Option<u64>,
 }
 
 /// A turn that is not folded.

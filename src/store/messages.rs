@@ -125,6 +125,9 @@ impl Thread {
         };
         let gone = receipt.message.as_ref().is_some_and(|message| self.queue.is_gone(message));
         let turn_over = receipt.turn.as_ref().is_some_and(|turn| self.late.has(turn));
+        if let Some(row) = self.live.row_mut(id) {
+            row.accepted = receipt.n;
+        }
         let turn_here = receipt.turn.clone().filter(|turn| self.live.turns.contains_key(turn));
         if let Some(turn) = turn_here {
             self.initiate(&turn, vec![id], None);
@@ -617,6 +620,7 @@ impl Thread {
             .live
             .rows()
             .filter(|(_, row)| matches!(&row.owner, Owner::Queued { message } if !listed.contains(message)))
+            .filter(|(_, row)| !self.is_too_old_for(row))
             .map(|(id, _)| id)
             .collect();
         for id in departed {
@@ -626,7 +630,10 @@ impl Thread {
             let row = self.live.by_message(id).and_then(|id| self.live.row(id));
             row.is_some_and(|row: &LiveRow| matches!(row.owner, Owner::Queued { .. }))
         };
-        let order = listed.into_iter().filter(queued).collect();
+        let mut order: Vec<MessageId> = listed.into_iter().filter(queued).collect();
+        let newer = self.queue.order().filter(|id| !order.contains(id) && queued(id));
+        let newer: Vec<MessageId> = newer.cloned().collect();
+        order.extend(newer);
         self.queue.replace(order);
         self.rank_queue();
         if let Some(held) = held {

@@ -136,7 +136,7 @@ impl Thread {
             self.log.epoch.clone_from(&page.epoch);
         }
         self.log.attached = true;
-        self.prove(&page, asked);
+        self.prove(&page, limit.is_some() && !short, asked);
         let total = page.total;
         self.take_in(page.chunks, out);
         self.settle_inline(out);
@@ -146,32 +146,35 @@ impl Thread {
     }
 
     /// Which sealed turns this page proves: it was asked for after the seal and holds an answer of theirs.
-    fn prove(&mut self, page: &Page, asked: u64) {
-        let answered: Set<&TurnId> =
-            page.chunks.iter().filter(|chunk| chunk.role != Role::User).map(|chunk| &chunk.turn).collect();
-        let begun: Set<&TurnId> = page.chunks.iter().map(|chunk| &chunk.turn).collect();
-        let bare: Set<TurnId> = self
-            .live
-            .turns
-            .keys()
-            .filter(|turn| {
-                self.live.rows_of(turn).all(|(id, row)| self.is_initiator(turn, id) || row.parts.list().is_empty())
-            })
-            .cloned()
-            .collect();
-        let oldest = page.chunks.first().map(|chunk| chunk.seq);
-        for (turn, record) in &mut self.live.turns {
+    fn prove(&mut self, page: &Page, full: bool, asked: u64) {
+        let oldest = page.chunks.first();
+        for turn in &self.unfolded() {
+            let mut own = page.chunks.iter().filter(|chunk| chunk.turn == *turn);
+            let answered = own.clone().any(|chunk| chunk.role != Role::User);
+            let begun = own.next().is_some();
+            let bare = self
+                .live
+                .rows_of(turn)
+                .all(|(id, row)| self.is_initiator(turn, id) || row.parts.list().is_empty());
+            let outgrown = full && oldest.is_some_and(|chunk| self.view.order.began_before(turn, &chunk.turn));
+            let Some(record) = self.live.turns.get_mut(turn) else { continue };
             let Seal::Sealed { last, since, misses, proven, .. } = &mut record.seal else { continue };
             if asked <= *since {
                 continue;
             }
             // The whole turn is older than what the newest page holds: `loadOlder` reaches it.
-            let older = matches!((*last, oldest), (Some(last), Some(oldest)) if last < oldest);
-            let holds = answered.contains(&turn) || (begun.contains(&turn) && bare.contains(turn));
-            if (last.is_none() && holds) || older {
+            let older = matches!((*last, oldest), (Some(last), Some(oldest)) if last < oldest.seq);
+            let holds = last.is_none() && (answered || (begun && bare));
+            if holds || older {
                 *proven = true;
-            } else if last.is_none_or(|last| !page.chunks.iter().any(|chunk| chunk.seq == last)) {
+                continue;
+            }
+            if last.is_none_or(|last| !page.chunks.iter().any(|chunk| chunk.seq == last)) {
                 *misses = misses.saturating_add(1);
+            }
+            // Each retry found a full page of turns that began later: no page of that size will ever reach back to it.
+            if outgrown && *misses >= MISSES_MAX {
+                *proven = true;
             }
         }
     }
@@ -183,7 +186,7 @@ impl Thread {
 
     /// Merges rows by seq, and hands over the user rows that they are.
     pub(super) fn take_in(&mut self, chunks: Vec<Chunk>, out: &mut Out<'_>) {
-        let turns: Set<TurnId> = chunks.iter().map(|chunk| chunk.turn.clone()).collect();
+        let turns = turns_of(chunks.iter());
         let mut changed: Vec<Seq> = Vec::new();
         self.change_log(&turns, |log| {
             for chunk in chunks {
@@ -241,7 +244,7 @@ impl Thread {
     }
 
     /// Two readings of a user row are left: it is kept, and said (SPEC 5.9).
-    fn note_ambiguous(&self, turns: &Set<TurnId>, out: &mut Out<'_>) {
+    fn note_ambiguous(&self, turns: &[TurnId], out: &mut Out<'_>) {
         for turn in turns {
             let Some(record) = self.live.turns.get(turn) else { continue };
             let initiator = record.slots.first().is_some_and(|slot| match slot {
@@ -379,8 +382,7 @@ impl Thread {
     }
 
     pub(super) fn remove_chunks(&mut self, seqs: &[Seq]) {
-        let turns: Set<TurnId> =
-            seqs.iter().filter_map(|seq| self.log.get(*seq)).map(|chunk| chunk.turn.clone()).collect();
+        let turns = turns_of(seqs.iter().filter_map(|seq| self.log.get(*seq)));
         let calls: Vec<TurnId> = seqs.iter().flat_map(|seq| self.log.turns_of_call(*seq)).cloned().collect();
         self.change_log(&turns, |log| {
             for seq in seqs {
@@ -497,4 +499,17 @@ impl Thread {
         let sealed = self.live.turns.iter().filter(|(_, record)| matches!(record.seal, Seal::Sealed { .. }));
         sealed.map(|(turn, _)| turn.clone()).collect()
     }
+}
+
+/// The turns of some rows, each once. Rows of a turn mostly stand together.
+fn turns_of<'a>(chunks: impl Iterator<Item = &'a Chunk>) -> Vec<TurnId> {
+    let mut turns: Vec<TurnId> = Vec::new();
+    for chunk in chunks {
+        if turns.last() != Some(&chunk.turn) {
+            turns.push(chunk.turn.clone());
+        }
+    }
+    turns.sort_unstable();
+    turns.dedup();
+    turns
 }

@@ -222,7 +222,7 @@ impl Thread {
             .live
             .rows()
             .filter_map(|(id, row)| match &row.owner {
-                Owner::Starting { turn } => Some((id, turn.clone())),
+                Owner::Starting { turn } if !self.is_too_old_for(row) => Some((id, turn.clone())),
                 _ => None,
             })
             .collect();

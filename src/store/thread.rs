@@ -52,6 +52,8 @@ pub(super) struct Thread {
     pub(super) failed: bool,
     pub(super) load_error: Option<String>,
     pub(super) meta: Map<String, Json>,
+    /// The event number that what is being applied speaks for.
+    pub(super) speaks_for: Option<u64>,
     /// When the last snapshot was taken in.
     pub(super) snapshot_at: u64,
     /// Counts inputs: the thread's only clock.
@@ -115,6 +117,7 @@ impl Thread {
             failed: false,
             load_error: None,
             meta: Map::new(),
+            speaks_for: None,
             snapshot_at: 0,
             stamp: 0,
             pending_changed: false,
@@ -336,6 +339,7 @@ impl Thread {
             intent: Intent::Queue,
             stamp: self.tick(),
             rev: None,
+            accepted: None,
         }
     }
 
@@ -354,7 +358,7 @@ impl Thread {
     }
 
     /// Changes the log and keeps the numbers of groups that go on (L6).
-    pub(super) fn change_log(&mut self, turns: &Set<TurnId>, change: impl FnOnce(&mut Log)) {
+    pub(super) fn change_log(&mut self, turns: &[TurnId], change: impl FnOnce(&mut Log)) {
         // A turn that is drawn live does not draw its chunks: they have no numbers to keep.
         let drawn = |live: &Live, turn: &TurnId| live.turns.get(turn).is_none_or(|turn| turn.source == Source::Chunks);
         let before: Vec<_> =
@@ -371,6 +375,11 @@ impl Thread {
                 self.view.bases.insert(turn.clone(), bases);
             }
         }
+    }
+
+    /// True where what is being applied is older than the acceptance of the row: its silence says nothing (L1).
+    pub(super) fn is_too_old_for(&self, row: &LiveRow) -> bool {
+        matches!((self.speaks_for, row.accepted), (Some(now), Some(accepted)) if now < accepted)
     }
 
     pub(super) fn report(&self, out: &mut Out<'_>, code: Code, detail: impl Into<String>) {

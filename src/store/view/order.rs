@@ -150,6 +150,12 @@ impl Order {
         }
     }
 
+    /// True where both turns were seen to start, `one` before `other`.
+    pub(in crate::store) fn began_before(&self, one: &TurnId, other: &TurnId) -> bool {
+        let start = |turn: &TurnId| self.turns.get(turn.as_str()).and_then(|known| known.start);
+        matches!((start(one), start(other)), (Some(one), Some(other)) if one < other)
+    }
+
     /// The last turn, from top to bottom.
     pub(in crate::store) fn last_turn(&self) -> Option<&TurnId> {
         let end = Place { zone: Zone::Starting, major: 0, minor: 0, stamp: 0, note: 0 };
