@@ -108,6 +108,8 @@ pub(super) enum Seal {
     Sealed {
         /// The seq that proves it.
         last: Option<Seq>,
+        /// A page that does not reach that seq cannot prove it.
+        reach: Option<Seq>,
         /// When the seal came; a page asked for later can prove it.
         since: u64,
         /// Pages that should have held it and did not.

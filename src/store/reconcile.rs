@@ -41,7 +41,8 @@ impl Thread {
         let inline_last = parked.chunks.last().map(|chunk| chunk.seq);
         match &mut record.seal {
             Seal::Open => {
-                record.seal = Seal::Sealed { last: last.or(inline_last), since, misses: 0, proven: false, parked };
+                record.seal =
+                    Seal::Sealed { last: last.or(inline_last), reach: None, since, misses: 0, proven: false, parked };
             }
             Seal::Sealed { last: known, parked: held, .. } => {
                 // Said twice: only what it adds counts.
@@ -93,6 +94,13 @@ impl Thread {
     /// True once a page has said what the log holds: an empty window before that proves nothing.
     fn is_attached(&self) -> bool {
         self.log.attached || self.log.oldest().is_some()
+    }
+
+    /// Sealed turns that are only known by their absence from a snapshot: their chunks are at or before its last seq.
+    pub(super) fn reach_to(&mut self, turn: &TurnId, seq: Option<Seq>) {
+        if let Some(Seal::Sealed { reach, .. }) = self.live.turns.get_mut(turn).map(|record| &mut record.seal) {
+            *reach = seq;
+        }
     }
 
     /// A newest page, asked for at `asked`.
@@ -152,19 +160,19 @@ impl Thread {
             let mut own = page.chunks.iter().filter(|chunk| chunk.turn == *turn);
             let answered = own.clone().any(|chunk| chunk.role != Role::User);
             let begun = own.next().is_some();
-            let bare = self
-                .live
-                .rows_of(turn)
-                .all(|(id, row)| self.is_initiator(turn, id) || row.parts.list().is_empty());
-            let outgrown = full && oldest.is_some_and(|chunk| self.view.order.began_before(turn, &chunk.turn));
+            let bare =
+                self.live.rows_of(turn).all(|(id, row)| self.is_initiator(turn, id) || row.parts.list().is_empty());
+            let began_later = |chunk: &Chunk| self.view.order.began_before(turn, &chunk.turn);
+            let outgrown = full && !begun && page.chunks.iter().any(began_later);
             let Some(record) = self.live.turns.get_mut(turn) else { continue };
-            let Seal::Sealed { last, since, misses, proven, .. } = &mut record.seal else { continue };
+            let Seal::Sealed { last, reach, since, misses, proven, .. } = &mut record.seal else { continue };
             if asked <= *since {
                 continue;
             }
             // The whole turn is older than what the newest page holds: `loadOlder` reaches it.
             let older = matches!((*last, oldest), (Some(last), Some(oldest)) if last < oldest.seq);
-            let holds = last.is_none() && (answered || (begun && bare));
+            let reaches = reach.is_none_or(|reach| page.chunks.last().is_some_and(|chunk| chunk.seq >= reach));
+            let holds = last.is_none() && reaches && (answered || (begun && bare));
             if holds || older {
                 *proven = true;
                 continue;
@@ -172,7 +180,8 @@ impl Thread {
             if last.is_none_or(|last| !page.chunks.iter().any(|chunk| chunk.seq == last)) {
                 *misses = misses.saturating_add(1);
             }
-            // Each retry found a full page of turns that began later: no page of that size will ever reach back to it.
+            // Each retry found a full page that holds turns that began later and nothing of this one: it is older than
+            // any page of that size, and only `loadOlder` reaches it.
             if outgrown && *misses >= MISSES_MAX {
                 *proven = true;
             }

@@ -1,7 +1,7 @@
 //! The whole live state of a thread at once: after a connect, after a resync.
 
 use crate::model::{
-    ApprovalState, CallId, Decision, ExecutionId, OpenApproval, Origin, Part, Parts, Phase, Role, Snapshot,
+    ApprovalState, CallId, Decision, ExecutionId, OpenApproval, Origin, Part, Parts, Phase, Role, Seq, Snapshot,
     SnapshotRow, SnapshotTurn, StatusKind, ThreadStatus, TurnId, UserMessage,
 };
 
@@ -26,7 +26,7 @@ impl Thread {
         for turn in snapshot.turns {
             self.take_turn(turn, out);
         }
-        self.seal_unlisted(&listed, out);
+        self.seal_unlisted(&listed, snapshot.last_seq, out);
         if let Some(items) = snapshot.queue {
             self.on_queue(items, snapshot.held, out);
             // The whole list is here: versions of before say nothing any more.
@@ -203,7 +203,7 @@ impl Thread {
     }
 
     /// A turn that was held as unsealed and is not listed is sealed (SPEC 5.10).
-    fn seal_unlisted(&mut self, listed: &Set<TurnId>, out: &mut Out<'_>) {
+    fn seal_unlisted(&mut self, listed: &Set<TurnId>, last: Option<Seq>, out: &mut Out<'_>) {
         let unlisted: Vec<TurnId> = self
             .live
             .turns
@@ -213,6 +213,7 @@ impl Thread {
             .collect();
         for turn in unlisted {
             self.on_sealed(&turn, None, None, None, out);
+            self.reach_to(&turn, last);
         }
     }
 
