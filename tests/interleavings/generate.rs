@@ -62,7 +62,21 @@ pub fn setup(dice: &mut Dice) -> (Vec<Line>, Generator) {
     }
     let executions = if ids && dice.often(20) && !leaves("executions") { 2 } else { 0 };
     let rewrites = numbers && dice.often(15) && !leaves("rewrites");
-    (lines, Generator { numbers, lossy: numbers && lossy, ids, executions, rewrites, quotes, writes, words: 0, turns: 0, sends: 0 })
+    (
+        lines,
+        Generator {
+            numbers,
+            lossy: numbers && lossy,
+            ids,
+            executions,
+            rewrites,
+            quotes,
+            writes,
+            words: 0,
+            turns: 0,
+            sends: 0,
+        },
+    )
 }
 
 /// What still has to happen so that the server rests: begun turns end and are sealed.
