@@ -17,7 +17,7 @@ pub(super) struct Asked {
 /// What was asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Question {
-    Newest { limit: u32, epoch: Option<String> },
+    Newest { limit: u32, epoch: Option<String>, reach: Option<Seq> },
     Older { before: Seq, limit: u32, epoch: Option<String> },
     Send { client: ClientId },
     Cancel { message: MessageId },

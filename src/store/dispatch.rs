@@ -300,7 +300,7 @@ impl Thread {
             Event::ChunksLoaded(page) => {
                 let asked = self.tick();
                 self.opened = true;
-                self.on_page(KeptPage { page, limit: None, asked }, out);
+                self.on_page(KeptPage { page, limit: None, asked, reach: None }, out);
                 self.view.touched.head = true;
             }
             Event::LogTruncated { from, epoch } => self.on_truncated(from, epoch, out),
@@ -435,14 +435,15 @@ impl Thread {
             return;
         }
         match (&asked.question, answer) {
-            (Question::Newest { limit, epoch }, Answer::Page(page)) => {
+            (Question::Newest { limit, epoch, reach }, Answer::Page(page)) => {
                 let moved =
                     self.log.epoch.as_ref().is_some_and(|known| epoch.as_ref().is_some_and(|then| then != known));
                 if moved {
                     self.report(out, Code::Stale, "a page of an older generation of the log was dropped");
                     return;
                 }
-                self.on_newest(request, page, asked, *limit, out);
+                let kept = KeptPage { page, limit: Some(*limit), asked: asked.at, reach: *reach };
+                self.on_newest(request, kept, out);
             }
             (Question::Older { before, limit, .. }, Answer::Page(page)) => {
                 self.close_older(request);

@@ -13,6 +13,7 @@ use super::thread::Thread;
 use super::view::{BlockId, MISSES_MAX, Track, aligned, draw_block, runs};
 
 impl Thread {
+    /// The server has written a turn. Its rows stay until its chunks are in the window (SPEC 5.1).
     pub(super) fn on_sealed(
         &mut self,
         turn: &TurnId,
@@ -21,6 +22,7 @@ impl Thread {
         chunks: Option<Vec<Chunk>>,
         out: &mut Out<'_>,
     ) {
+        self.log.tell(last.max(prev));
         if self.late.has(turn) {
             return;
         }
@@ -109,7 +111,10 @@ impl Thread {
             self.kept.push(kept);
             return;
         }
-        let KeptPage { page, limit, asked } = kept;
+        let KeptPage { page, limit, asked, reach } = kept;
+        let short = limit.is_some_and(|limit| page.chunks.len() < page.limit.unwrap_or(limit) as usize);
+        let lags = page.chunks.last().map(|chunk| chunk.seq) < reach;
+        let told = Told { short, full: limit.is_some() && !short, asked, lags };
         if !self.same_epoch(page.epoch.as_deref()) {
             self.reset_log(page.epoch.clone());
         }
@@ -118,19 +123,21 @@ impl Thread {
             Joint::Newer => {
                 self.clear_log();
                 self.log.past = Past::Unknown;
-                self.merge_newest(page, limit, asked, out);
+                self.merge_newest(page, &told, out);
             }
-            Joint::Connects => self.merge_newest(page, limit, asked, out),
+            Joint::Connects => self.merge_newest(page, &told, out),
         }
         self.fold_what_is_loaded(out);
-        self.tell_departed(asked);
+        if !lags {
+            self.tell_departed(asked);
+        }
         self.trim(out);
         out.flush(&self.id);
     }
 
     /// Merges a newest page that connects, and folds what it proves.
-    fn merge_newest(&mut self, page: Page, limit: Option<u32>, asked: u64, out: &mut Out<'_>) {
-        let short = limit.is_some_and(|limit| page.chunks.len() < page.limit.unwrap_or(limit) as usize);
+    fn merge_newest(&mut self, page: Page, told: &Told, out: &mut Out<'_>) {
+        let short = told.short;
         let first = page.chunks.first().map(|chunk| chunk.seq);
         let at_start = match (page.oldest, first) {
             (Some(oldest), Some(first)) => oldest >= first,
@@ -144,7 +151,7 @@ impl Thread {
             self.log.epoch.clone_from(&page.epoch);
         }
         self.log.attached = true;
-        self.prove(&page, limit.is_some() && !short, asked);
+        self.prove(&page, told);
         let total = page.total;
         self.take_in(page.chunks, out);
         self.settle_inline(out);
@@ -154,7 +161,8 @@ impl Thread {
     }
 
     /// Which sealed turns this page proves: it was asked for after the seal and holds an answer of theirs.
-    fn prove(&mut self, page: &Page, full: bool, asked: u64) {
+    fn prove(&mut self, page: &Page, told: &Told) {
+        let Told { full, asked, lags, .. } = *told;
         let oldest = page.chunks.first();
         for turn in &self.unfolded() {
             let mut own = page.chunks.iter().filter(|chunk| chunk.turn == *turn);
@@ -171,9 +179,10 @@ impl Thread {
             }
             // The whole turn is older than what the newest page holds: `loadOlder` reaches it.
             let older = matches!((*last, oldest), (Some(last), Some(oldest)) if last < oldest.seq);
-            let reaches = reach.is_none_or(|reach| page.chunks.last().is_some_and(|chunk| chunk.seq >= reach));
-            let holds = last.is_none() && reaches && (answered || (begun && bare));
-            if holds || older {
+            let holds = last.is_none() && !lags && (answered || (begun && bare));
+            // All of it is at or before `reach`; the page goes on beyond that, and begins behind all of it.
+            let outreached = full && !begun && reach.is_some() && page.chunks.last().map(|chunk| chunk.seq) >= *reach;
+            if holds || older || outreached {
                 *proven = true;
                 continue;
             }
@@ -431,6 +440,7 @@ impl Thread {
         self.log.epoch = epoch;
         self.log.past = Past::Unknown;
         self.log.attached = false;
+        self.log.told = None;
     }
 
     pub(super) fn on_log_reset(&mut self, epoch: String, out: &mut Out<'_>) {
@@ -464,6 +474,7 @@ impl Thread {
         if epoch.is_some() {
             self.log.epoch = epoch;
         }
+        self.log.told = self.log.newest();
         self.kept.clear();
         // A page that was asked for before the cut may hold what is gone.
         self.reload(out);
@@ -508,6 +519,18 @@ impl Thread {
         let sealed = self.live.turns.iter().filter(|(_, record)| matches!(record.seal, Seal::Sealed { .. }));
         sealed.map(|(turn, _)| turn.clone()).collect()
     }
+}
+
+/// What a page tells beside its rows.
+struct Told {
+    /// It holds fewer rows than were asked for: it begins where the log begins.
+    short: bool,
+    /// It holds as many rows as were asked for: the log may go on before it.
+    full: bool,
+    /// When it was asked for.
+    asked: u64,
+    /// It ends before what the server had told of by then.
+    lags: bool,
 }
 
 /// The turns of some rows, each once. Rows of a turn mostly stand together.

@@ -22,6 +22,7 @@ impl Thread {
         } else if snapshot.epoch.is_some() {
             self.log.epoch.clone_from(&snapshot.epoch);
         }
+        self.log.tell(snapshot.last_seq);
         let listed: Set<TurnId> = snapshot.turns.iter().map(|turn| turn.turn.clone()).collect();
         for turn in snapshot.turns {
             self.take_turn(turn, out);
