@@ -6,9 +6,10 @@ use crate::model::{Intent, Json, MessageId, Parts, Role, Seq, StatusKind, Thread
 
 use super::asks::Out;
 use super::cursor::Cursor;
+use super::effect::Code;
 use super::evidence::Evidence;
 use super::flat::{Map, Set};
-use super::input::{Code, PendingSend};
+use super::input::PendingSend;
 use super::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::loader::{KeptPage, Loader, Older};
 use super::log::Log;
