@@ -21,12 +21,11 @@ impl Store {
             self.make_room(effects);
             self.threads.insert(id.clone(), Box::new(Thread::new(id.clone())));
         }
-        if self.limits.threads <= self.threads.len() {
-            self.uses += 1;
-            self.recent.insert(id.clone(), self.uses);
-        }
+        self.uses += 1;
+        let uses = self.uses;
         let mut out = Out { effects, asks: &mut self.asks, limits: self.limits };
         if let Some(thread) = self.threads.get_mut(&id) {
+            thread.used = uses;
             run(thread, &mut out);
             thread.persist(&mut out);
         }
@@ -37,11 +36,10 @@ impl Store {
         if self.threads.len() < self.limits.threads.max(1) {
             return;
         }
-        let idle = self.threads.values().filter(|thread| !thread.is_busy()).map(|thread| thread.id.clone());
-        let oldest = idle.min_by_key(|id| self.recent.get(id).copied().unwrap_or(0));
+        let idle = self.threads.values().filter(|thread| !thread.is_busy());
+        let oldest = idle.min_by_key(|thread| thread.used).map(|thread| thread.id.clone());
         if let Some(id) = oldest {
             self.threads.remove(&id);
-            self.recent.remove(&id);
             self.asks.open.retain(|_, asked| asked.thread != id);
             let mut out = Out { effects, asks: &mut self.asks, limits: self.limits };
             out.report(&id, Code::ThreadEvicted, "too many threads".to_owned());
@@ -94,7 +92,6 @@ impl Store {
             thread.pending_changed = true;
             self.threads.insert(to.clone(), thread);
         }
-        self.recent.remove(&from);
         for (_, asked) in self.asks.open.iter_mut() {
             if asked.thread == from {
                 asked.thread = to.clone();

@@ -148,7 +148,7 @@ impl Thread {
             Event::ChunksLoaded(page) => {
                 let asked = self.tick();
                 self.opened = true;
-                self.on_page(KeptPage { page, limit: None, asked, reach: None }, out);
+                self.on_page(KeptPage { page, limit: None, asked, reach: self.log.told }, out);
                 self.view.touched.head = true;
             }
             Event::LogTruncated { from, epoch } => self.on_truncated(from, epoch, out),

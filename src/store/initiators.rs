@@ -9,6 +9,9 @@ use super::live::{Owner, RowId, Slot};
 use super::thread::Thread;
 use super::view::{BlockId, row_key};
 
+/// Turns that began without a word on their message are remembered. The oldest is forgotten.
+const BARE_MAX: usize = 64;
+
 impl Thread {
     pub(super) fn on_consumed(
         &mut self,
@@ -97,6 +100,10 @@ impl Thread {
             self.report(out, Code::Late, format!("turn {turn} is over"));
             return;
         }
+        if let Some(start) = self.live.turns.get(turn).map(|record| record.start) {
+            // A turn that was only heard of begins here.
+            self.view.order.set_start(turn, start);
+        }
         let mut ids: Vec<MessageId> = messages.to_vec();
         let (clients, body) = match user {
             Some(user) => {
@@ -152,13 +159,30 @@ impl Thread {
         waits(true).or_else(|| waits(false))
     }
 
+    pub(super) fn has_live_user(&self, turn: &TurnId) -> bool {
+        self.live.rows_of(turn).any(|(_, row)| row.role == Role::User)
+    }
+
     fn has_user(&self, turn: &TurnId) -> bool {
-        let chunk = self.log.chunks_of(turn).any(|chunk| chunk.role == Role::User);
-        chunk || self.live.rows_of(turn).any(|(_, row)| row.role == Role::User)
+        self.has_live_user(turn) || self.log.chunks_of(turn).any(|chunk| chunk.role == Role::User)
+    }
+
+    /// Nothing is known of what this turn answers; an answer to a send may tell.
+    fn note_bare(&mut self, turn: &TurnId) {
+        let start = self.live.turns.get(turn).map_or(0, |record| record.start);
+        self.bare.push_back((start, turn.clone()));
+        if self.bare.len() > BARE_MAX {
+            self.bare.pop_front();
+        }
     }
 
     fn new_initiator(&mut self, turn: &TurnId, ids: Vec<MessageId>, clients: Vec<ClientId>, body: Option<Body>) {
-        let Some(body) = body else { return };
+        let Some(body) = body else {
+            if ids.is_empty() && clients.is_empty() && !self.has_live_user(turn) {
+                self.note_bare(turn);
+            }
+            return;
+        };
         if self.has_user(turn) {
             return;
         }

@@ -142,9 +142,9 @@ impl Thread {
                 self.enqueue(id, message);
             }
             ReceiptStatus::Ok | ReceiptStatus::Returned | ReceiptStatus::Refused => {
-                let begun = receipt.turn.is_none().then(|| self.turn_without_initiator(asked.at)).flatten();
+                let begun = if receipt.turn.is_none() { self.claim_bare(asked.at) } else { None };
                 match begun {
-                    Some(turn) => self.initiate(&turn, vec![id], None),
+                    Some(turn) => self.join_turn(id, &turn, out),
                     None => {
                         self.move_row(id, Owner::Starting { turn: receipt.turn.clone() });
                         self.take_over_by_turn(id);
@@ -154,14 +154,23 @@ impl Thread {
         }
     }
 
-    /// The first turn that began after `since` and has no user row: an answer without ids can mean no other.
-    fn turn_without_initiator(&self, since: u64) -> Option<TurnId> {
-        let begun = self.live.turns.iter().filter(|(_, turn)| turn.start > since);
-        let bare = begun.filter(|(id, turn)| {
-            let chunk = turn.slots.iter().any(|slot| matches!(slot, Slot::Chunk(_)));
-            !chunk && !self.live.rows_of(id).any(|(_, row)| row.role == Role::User)
-        });
-        bare.min_by_key(|(_, turn)| turn.start).map(|(id, _)| id.clone())
+    /// The first turn after `since` that began without a word on its message: an answer without ids can mean no other.
+    fn claim_bare(&mut self, since: u64) -> Option<TurnId> {
+        let at = self.bare.iter().position(|(start, _)| *start > since)?;
+        self.bare.remove(at).map(|(_, turn)| turn)
+    }
+
+    /// Gives an accepted message its turn, which may be folded by now.
+    fn join_turn(&mut self, id: RowId, turn: &TurnId, out: &mut Out<'_>) {
+        if self.live.turns.contains_key(turn) && !self.has_live_user(turn) {
+            self.initiate(turn, vec![id], None);
+            return;
+        }
+        let user = self.log.chunks_of(turn).find(|chunk| chunk.role == Role::User).map(|chunk| chunk.seq);
+        match user.filter(|seq| !self.view.user_keys.contains_key(seq)) {
+            Some(seq) => self.take_over(id, seq),
+            None => self.depart(id, out),
+        }
     }
 
     pub(super) fn on_send_failed(&mut self, client: &ClientId, failure: &Failure, out: &mut Out<'_>) {

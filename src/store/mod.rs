@@ -65,8 +65,6 @@ pub struct Store {
     threads: Map<ThreadId, Box<Thread>>,
     /// Old names of renamed threads.
     aliases: Map<ThreadId, ThreadId>,
-    /// When each thread was last spoken of; the least recent idle one is evicted first.
-    recent: Map<ThreadId, u64>,
     uses: u64,
     asks: Asks,
 }
@@ -80,7 +78,6 @@ impl Store {
             connection: Connection::default(),
             threads: Map::new(),
             aliases: Map::new(),
-            recent: Map::new(),
             uses: 0,
             asks: Asks::default(),
         }

@@ -256,6 +256,7 @@ impl Thread {
         if ends {
             self.log.past = Past::Start;
         }
+        self.load_error = None;
         self.take_in(older, out);
         self.fold_what_is_loaded(out);
     }

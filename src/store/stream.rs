@@ -162,7 +162,7 @@ impl Thread {
     }
 
     pub(super) fn on_turn_end(&mut self, turn: &TurnId, outcome: Outcome, error: Option<String>, out: &mut Out<'_>) {
-        if !self.open_turn(turn) {
+        if !self.hear_of(turn) {
             self.report(out, Code::Late, format!("turn {turn} is over"));
             return;
         }
