@@ -236,6 +236,12 @@ impl Core {
         out
     }
 
+    /// The name that a thread has now: another than the given one where it was renamed.
+    #[must_use]
+    pub fn name(&self, thread: &str) -> String {
+        self.store.thread_name(&ThreadId::new(thread)).as_str().to_owned()
+    }
+
     /// The whole state as JSON; `input({type: 'hydrate', state})` on a new store takes it.
     #[must_use]
     pub fn dehydrate(&self) -> String {
