@@ -37,6 +37,7 @@ const NO_THREAD = 'main'
 
 /** A store over cores that `make` gives. Closures over one handle: all methods work detached. */
 export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inner: Inner = {}): Store {
+  const isSync = options.schedule === 'sync'
   const isManual = options.transport === 'manual'
   const limits = inner.recording?.limits ?? JSON.stringify(options.limits ?? {})
   let isFreed = false
@@ -119,7 +120,7 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
   const pending = createPending(isManual ? undefined : options.storage, report)
   const entries: Entries = createEntries(machine, parts, (from, to) => pending.rename(from, to))
   const everyone = createListeners<[]>(count, failed)
-  const scheduler = createScheduler(options.schedule ?? 'frame', () => enter(tell))
+  const scheduler = createScheduler(options.schedule === 'microtask' ? 'microtask' : 'frame', () => enter(tell))
   const carrier = createCarrier({
     transport: typeof options.transport === 'object' ? options.transport : {},
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
@@ -160,8 +161,8 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     }
     if ((flags & CHANGED) !== 0 && waiters > 0) waiters -= entries.release()
     if (listening === 0 || (flags & (CHANGED | FLUSH)) === 0) return
-    if ((flags & FLUSH) !== 0) tell()
-    else if ((flags & CHANGED) !== 0) scheduler.request()
+    if (isSync || (flags & FLUSH) !== 0) tell()
+    else scheduler.request()
   }
   /** The one way in: an input that comes while another one is served waits its turn. */
   const enter = (feed: () => number) => {
