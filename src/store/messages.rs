@@ -167,7 +167,7 @@ impl Thread {
             return;
         }
         let user = self.log.chunks_of(turn).find(|chunk| chunk.role == Role::User).map(|chunk| chunk.seq);
-        match user.filter(|seq| !self.view.user_keys.contains_key(seq)) {
+        match user.filter(|seq| self.view.user_key(*seq).is_none()) {
             Some(seq) => self.take_over(id, seq),
             None => self.depart(id, out),
         }
