@@ -188,9 +188,12 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     if (machine.rebase(ledger.isQuiet(), preamble)) forget()
     return flags
   }
+  /** What a new core has to hear on top of a saved state, to be where this one is. */
   const preamble = () => [
     ...(connection === undefined ? [] : [JSON.stringify({ type: connection })]),
     ...entries.opened().map(threadId => JSON.stringify({ type: 'open', threadId })),
+    // A saved state takes messages on their way for failed: they are sent again, and meet their answers.
+    ...ledger.sending().map(send => JSON.stringify({ type: 'retry', ...send })),
   ]
   const input = (command: unknown) => cold(machine.input(JSON.stringify(command)))
   const answer = (kind: 'request' | 'timer', id: number, rest: string): number => {
@@ -318,7 +321,7 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     handleMessage: frame => {
       alive()
       if (typeof frame === 'string') return enter(() => feedFrame(frame))
-      if (!(frame instanceof Uint8Array)) return enter(() => bad('a frame is a text or a Uint8Array'))
+      if (!isBytes(frame)) return enter(() => bad('a frame is a text or a Uint8Array'))
       const bytes = isBusy ? frame.slice() : frame
       enter(() => cold(machine.messageBytes(bytes)))
     },
@@ -375,6 +378,14 @@ function typeOf(event: object): unknown {
     return Reflect.get(event, 'type')
   } catch {
     return undefined
+  }
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  try {
+    return value instanceof Uint8Array
+  } catch {
+    return false
   }
 }
 
