@@ -4,32 +4,43 @@
 //! **Sees**: model.
 //! **Never**: engine, wire, clocks, randomness, I/O, callbacks.
 
+mod answers;
 mod asks;
+mod commands;
 mod cursor;
 mod dispatch;
+mod effect;
+mod events;
 mod evidence;
 mod explain;
 mod export;
+mod flat;
+mod initiators;
 mod input;
 mod laws;
+mod lines;
 mod live;
 mod load;
 mod loader;
 mod log;
 mod messages;
+mod pages;
 mod queue;
+mod queued;
 mod reads;
 mod reconcile;
 mod snapshot;
 mod stream;
 mod thread;
+mod tools;
 mod view;
 
+pub use effect::{Action, Code, Diagnostic, Effect, Why};
 pub use explain::Explanation;
 pub use export::{Saved, SavedRow, SavedTurn};
 pub use input::{
-    Action, Answer, Code, Command, Connection, Diagnostic, Effect, Failure, FailureKind, Input, Limits, PendingSend,
-    Receipt, ReceiptStatus, RequestId, TimerId, Why,
+    Answer, Command, Connection, Failure, FailureKind, Input, Limits, PendingSend, Receipt, ReceiptStatus, RequestId,
+    TimerId,
 };
 pub use live::Owner;
 pub use reads::BlockView;
@@ -37,11 +48,10 @@ pub use view::{
     BlockId, Group, GroupState, Growth, Head, HeadApproval, Place, QueueEntry, RowDirt, Status, Touched, Zone,
 };
 
-use std::collections::BTreeMap;
-
 use crate::model::ThreadId;
 
 use asks::Asks;
+use flat::Map;
 use thread::Thread;
 
 /// All threads of one client.
@@ -52,11 +62,9 @@ use thread::Thread;
 pub struct Store {
     limits: Limits,
     connection: Connection,
-    threads: BTreeMap<ThreadId, Thread>,
+    threads: Map<ThreadId, Box<Thread>>,
     /// Old names of renamed threads.
-    aliases: BTreeMap<ThreadId, ThreadId>,
-    /// When each thread was last spoken of; the least recent idle one is evicted first.
-    recent: BTreeMap<ThreadId, u64>,
+    aliases: Map<ThreadId, ThreadId>,
     uses: u64,
     asks: Asks,
 }
@@ -68,9 +76,8 @@ impl Store {
         Self {
             limits,
             connection: Connection::default(),
-            threads: BTreeMap::new(),
-            aliases: BTreeMap::new(),
-            recent: BTreeMap::new(),
+            threads: Map::new(),
+            aliases: Map::new(),
             uses: 0,
             asks: Asks::default(),
         }

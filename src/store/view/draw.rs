@@ -1,14 +1,14 @@
 //! Draws a block: chunks and live rows become groups by one rule, whatever they come from.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
-use crate::model::{Chunk, ExecutionId, MessageId, Part, Parts, Role, TurnId};
+use crate::model::{Chunk, ChunkBody, ExecutionId, MessageId, Part, Parts, Role, TurnId};
 
-use super::super::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
-use super::super::log::Log;
 use super::keys::{Track, assistant_key, base_of, is_drawn, row_key, system_key};
 use super::{BlockId, Group, GroupState, View};
+use crate::store::flat::Set;
+use crate::store::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
+use crate::store::log::Log;
 
 /// A group with the live rows that it shows.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl<'a> Pen<'a, '_> {
             Source::Chunks => {
                 self.chunks();
                 // One source per message: what its chunks do not hold yet is drawn live, where ids tell.
-                let held: BTreeSet<&MessageId> =
+                let held: Set<&MessageId> =
                     self.log.chunks_of(self.turn).flat_map(|chunk| chunk.message_ids()).collect();
                 for slot in &record.slots {
                     if let Slot::Row(id) = slot
@@ -128,10 +128,10 @@ impl<'a> Pen<'a, '_> {
     }
 
     /// The parts of a row whose message no chunk holds, behind the turn's chunks.
-    fn unheld_parts(&mut self, row: &LiveRow, held: &BTreeSet<&MessageId>) {
+    fn unheld_parts(&mut self, row: &LiveRow, held: &Set<&MessageId>) {
         let unheld = row.parts.list().iter().zip(row.parts.origins());
         let parts: Vec<Part> = unheld
-            .filter(|(_, origin)| origin.message.as_ref().is_some_and(|id| !held.contains(id)))
+            .filter(|(_, origin)| origin.message.as_ref().is_some_and(|id| !held.contains(&id)))
             .map(|(part, _)| part.clone())
             .collect();
         if parts.is_empty() {
@@ -293,13 +293,8 @@ impl<'a> Pen<'a, '_> {
 pub(in crate::store) const MISSES_MAX: u8 = 4;
 
 fn has_call(parts: &Parts, result: &Chunk) -> bool {
-    match &result.body {
-        crate::model::ChunkBody::ToolResult { call, .. } => parts
-            .list()
-            .iter()
-            .any(|part| matches!(part, Part::Tool(tool) if tool.call == *call && tool.result.is_none())),
-        _ => false,
-    }
+    let ChunkBody::ToolResult { call, .. } = &result.body else { return false };
+    parts.list().iter().any(|part| matches!(part, Part::Tool(tool) if tool.call == *call && tool.result.is_none()))
 }
 
 /// The key of a user chunk's group: the key of the row that it took over, else its own name.

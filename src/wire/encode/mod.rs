@@ -2,10 +2,12 @@
 //!
 //! Opaque JSON comes out byte for byte as it came in, line breaks between its tokens included;
 //! everything else stands on one line.
+//!
+//! **Owns**: the writing half of the wire format. **Sees**: model. **Never**: decisions about what is sent.
 
 mod chunks;
 mod events;
-pub(crate) mod parts;
+mod parts;
 mod snapshots;
 pub(crate) mod text;
 
