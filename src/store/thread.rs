@@ -103,6 +103,16 @@ impl<T: PartialEq> Memory<T> {
 }
 
 impl Thread {
+    /// Only the running turn streams: where that is another one now, both are drawn anew.
+    pub(super) fn mark_running(&mut self, ran: Option<&TurnId>) {
+        let runs = self.live.running();
+        if ran != runs {
+            for turn in ran.into_iter().chain(runs) {
+                self.view.touch(BlockId::Turn(turn.clone()));
+            }
+        }
+    }
+
     pub(super) fn new(id: ThreadId) -> Self {
         Self {
             id,
