@@ -2,8 +2,8 @@
 
 use crate::model::{Chunk, ChunkBody, ClientId, ExecutionId, MessageId, Role, Seq, TurnId};
 
-use super::super::log::Log;
 use super::Group;
+use crate::store::log::Log;
 
 /// A run of chunks of one turn that is one group.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -125,6 +125,11 @@ pub(in crate::store) fn row_key(clients: &[ClientId], messages: &[MessageId], tu
         (None, None, Some(turn)) => format!("t:{}:{n}", escaped(turn.as_str())),
         (None, None, None) => format!("n:{n}"),
     }
+}
+
+/// The key of a user chunk that has no name of its own.
+pub(in crate::store) fn chunk_key(chunk: &Chunk) -> String {
+    format!("c:{}:{}", escaped(chunk.turn.as_str()), chunk.seq.0)
 }
 
 /// The key of an assistant's group.
