@@ -241,7 +241,7 @@ impl Thread {
             }
         }
         for message in saved.queue {
-            self.queue.push(message, Intent::Queue, 0);
+            self.queue.insert(message, 0);
         }
         self.rank_queue();
     }

@@ -79,8 +79,16 @@ pub(super) struct LiveRow {
     pub(super) stamp: u64,
     /// The number of its last edit, where the server counts.
     pub(super) rev: Option<u64>,
-    /// The event that tells of it, where an answer was faster: what is older says nothing about it.
-    pub(super) accepted: Option<u64>,
+    pub(super) heard: Heard,
+}
+
+/// By which way the server's acceptance of a message came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Heard {
+    /// By the stream, in its order.
+    Event,
+    /// By an answer that was faster: event `n` will tell it, and what is older says nothing about it.
+    Answer { n: Option<u64> },
 }
 
 /// A turn that is not folded.

@@ -6,7 +6,7 @@ use super::asks::{Asked, Out, Question};
 use super::effect::{Action, Code};
 use super::evidence::Evidence;
 use super::input::{Failure, PendingSend, Receipt, ReceiptStatus};
-use super::live::{Owner, RowId, Slot};
+use super::live::{Heard, Owner, RowId, Slot};
 use super::thread::Thread;
 use super::view::{BlockId, row_key};
 
@@ -122,7 +122,7 @@ impl Thread {
         let gone = receipt.message.as_ref().is_some_and(|message| self.queue.is_gone(message));
         let turn_over = receipt.turn.as_ref().is_some_and(|turn| self.late.has(turn));
         if let Some(row) = self.live.row_mut(id) {
-            row.accepted = receipt.n;
+            row.heard = Heard::Answer { n: receipt.n };
         }
         let turn_here = receipt.turn.clone().filter(|turn| self.live.turns.contains_key(turn));
         if let Some(turn) = turn_here {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::model::{Intent, MessageId};
+use crate::model::MessageId;
 
 /// Messages that left are remembered, so that a late word about them changes nothing. The oldest is forgotten.
 const GONE_MAX: usize = 256;
@@ -18,23 +18,13 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    pub(super) fn order(&self) -> impl Iterator<Item = &MessageId> {
+    pub(super) fn order(&self) -> impl DoubleEndedIterator<Item = &MessageId> {
         self.order.iter()
     }
 
-    pub(super) fn has(&self, id: &MessageId) -> bool {
-        self.order.contains(id)
-    }
-
-    /// Adds a message: a steer behind the last steer, any other at the end.
-    pub(super) fn push(&mut self, id: MessageId, intent: Intent, steers: usize) {
-        if self.has(&id) {
-            return;
-        }
-        match intent {
-            Intent::Steer => self.order.insert(steers.min(self.order.len()), id),
-            Intent::Queue => self.order.push_back(id),
-        }
+    /// Adds a message before the last `behind` ones.
+    pub(super) fn insert(&mut self, id: MessageId, behind: usize) {
+        self.order.insert(self.order.len().saturating_sub(behind), id);
     }
 
     pub(super) fn remove(&mut self, id: &MessageId) {

@@ -4,7 +4,7 @@ use crate::model::{Body, ClientId, Intent, MessageId, Parts, QueueItem, Role};
 
 use super::asks::Out;
 use super::evidence::Evidence;
-use super::live::{LiveRow, Owner, RowId};
+use super::live::{Heard, LiveRow, Owner, RowId};
 use super::thread::Thread;
 use super::view::{BlockId, row_key};
 
@@ -52,8 +52,12 @@ impl Thread {
                 self.live.insert(row)
             }
         };
-        let known = match &self.live.row(id)?.owner {
-            Owner::Queued { .. } | Owner::Turn { .. } => true,
+        let row = self.live.row_mut(id)?;
+        let by_answer = std::mem::replace(&mut row.heard, Heard::Event) != Heard::Event;
+        let known = match &row.owner {
+            // Its place was a guess of the answer's; this is the stream's.
+            Owner::Queued { .. } => !by_answer,
+            Owner::Turn { .. } => true,
             Owner::Sending { .. }
             | Owner::Failed { .. }
             | Owner::Starting { .. }
@@ -69,6 +73,7 @@ impl Thread {
         if let Some(row) = self.live.row_mut(id) {
             row.intent = intent;
         }
+        self.queue.remove(&message);
         self.enqueue(id, message.clone());
         if let Some((body, rev)) = self.edits.remove(&message) {
             self.edit(id, body, rev);
@@ -76,23 +81,30 @@ impl Thread {
         Some(id)
     }
 
+    /// Puts a message where the stream would: steers before others, what only an answer told behind what an event told.
     pub(super) fn enqueue(&mut self, id: RowId, message: MessageId) {
-        let intent = self.live.row(id).map_or(Intent::Queue, |row| row.intent);
-        let steers = if intent == Intent::Steer { self.queued_steers() } else { 0 };
-        self.queue.push(message.clone(), intent, steers);
-        let rank = self.ranks.values().max().map_or(0, |rank| rank + 1);
+        let Some(row) = self.live.row(id) else { return };
+        let (intent, heard) = (row.intent, row.heard);
+        let waiting = self.queue.order().rev().map(|id| self.live.by_message(id).and_then(|id| self.live.row(id)));
+        let behind = waiting.take_while(|row| row.is_some_and(|row| stands_behind(row, intent, heard))).count();
+        let last = self.queue.order().next_back().and_then(|id| self.live.by_message(id));
+        let rank = last.and_then(|id| self.ranks.get(&id)).map_or(0, |rank| rank + 1);
+        self.queue.insert(message.clone(), behind);
         self.ranks.insert(id, rank);
-        self.move_row(id, Owner::Queued { message });
-        if intent == Intent::Steer {
+        self.place_queued(id, message);
+        if behind > 0 {
             self.rank_queue();
         }
     }
 
-    fn queued_steers(&self) -> usize {
-        let steers = self.queue.order().take_while(|id| {
-            self.live.by_message(id).and_then(|id| self.live.row(id)).is_some_and(|row| row.intent == Intent::Steer)
-        });
-        steers.count()
+    /// Makes a row a queued one. Its place in the order is set already.
+    fn place_queued(&mut self, id: RowId, message: MessageId) {
+        let queued = Owner::Queued { message };
+        if self.live.row(id).is_some_and(|row| row.owner == queued) {
+            self.place_row(id);
+        } else {
+            self.move_row(id, queued);
+        }
     }
 
     pub(super) fn on_cancelled(&mut self, message: &MessageId) {
@@ -183,5 +195,19 @@ impl Thread {
         let since = self.tick();
         self.move_row(id, Owner::Departed { since });
         self.want_page(out);
+    }
+}
+
+/// True where a queued row stands behind a message that comes in with that intent.
+fn stands_behind(row: &LiveRow, intent: Intent, heard: Heard) -> bool {
+    match (intent, row.intent) {
+        (Intent::Steer, Intent::Queue) => return true,
+        (Intent::Queue, Intent::Steer) => return false,
+        (Intent::Steer, Intent::Steer) | (Intent::Queue, Intent::Queue) => {}
+    }
+    match (heard, row.heard) {
+        (_, Heard::Event) => false,
+        (Heard::Event, Heard::Answer { .. }) => true,
+        (Heard::Answer { n: mine }, Heard::Answer { n: other }) => mine.is_some() && mine < other,
     }
 }

@@ -214,7 +214,8 @@ impl Thread {
     /// Where the window holds only the end of a turn, its groups are counted from the end (L6).
     fn align(&mut self, turn: &TurnId) {
         let cut = self.log.of_turn(turn).first() == self.log.oldest().as_ref() && self.log.past != Past::Start;
-        let starts_here = self.log.chunks_of(turn).next().is_some_and(|chunk| chunk.role == Role::User);
+        let first = self.live.turns.get(turn).and_then(|record| record.slots.first());
+        let starts_here = matches!(first, Some(Slot::Chunk(seq)) if self.log.of_turn(turn).first() == Some(seq));
         if !cut || starts_here {
             return;
         }

@@ -10,7 +10,7 @@ use super::effect::Code;
 use super::evidence::Evidence;
 use super::flat::{Map, Set};
 use super::input::PendingSend;
-use super::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
+use super::live::{Heard, Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::loader::{KeptPage, Loader, Older};
 use super::log::Log;
 use super::queue::Queue;
@@ -375,7 +375,7 @@ impl Thread {
             intent: Intent::Queue,
             stamp,
             rev: None,
-            accepted: None,
+            heard: Heard::Event,
         }
     }
 
@@ -415,7 +415,7 @@ impl Thread {
 
     /// True where what is being applied is older than the acceptance of the row: its silence says nothing (L1).
     pub(super) fn is_too_old_for(&self, row: &LiveRow) -> bool {
-        matches!((self.speaks_for, row.accepted), (Some(now), Some(accepted)) if now < accepted)
+        matches!((self.speaks_for, row.heard), (Some(now), Heard::Answer { n: Some(n) }) if now < n)
     }
 
     pub(super) fn report(&self, out: &mut Out<'_>, code: Code, detail: impl Into<String>) {
