@@ -91,7 +91,8 @@ impl Thread {
         out: &mut Out<'_>,
     ) {
         let Some(turn) = self.running_turn(turn, None, out) else { return };
-        if delta.is_empty() {
+        // An empty piece of reasoning opens its part: what the provider encrypted comes with its end.
+        if delta.is_empty() && kind == DeltaKind::Text {
             return;
         }
         let Some(id) = self.answer_row(&turn, execution) else { return };
