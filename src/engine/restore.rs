@@ -117,8 +117,9 @@ impl Thread {
                 | ChunkBody::Error { .. }
                 | ChunkBody::Part(_)
                 | ChunkBody::System { .. }
-                | ChunkBody::Usage(_)
-                | ChunkBody::Unknown { .. } => {}
+                | ChunkBody::Usage(_) => {}
+                // The word on a call is in the log already where only the answer to its seal was lost.
+                ChunkBody::Unknown { data, .. } => open.retain(|(_, call, _), _| !text::names(data, call)),
             }
         }
         for ((execution, call, step), _) in open {

@@ -37,6 +37,11 @@ pub(super) fn interrupted(call: &CallId, cause: Cause, started: bool) -> Json {
     Json::new(format!("{{\"callId\":{call},\"cause\":\"{cause}\",\"started\":{started}}}"))
 }
 
+/// True where [`interrupted`] wrote that about the call.
+pub(super) fn names(data: &Json, call: &CallId) -> bool {
+    data.as_str().starts_with(&format!("{{\"callId\":{},\"cause\":", quoted(call.as_str())))
+}
+
 /// The event that tells token counts.
 pub(super) fn usage(turn: &TurnId, usage: &Json) -> Json {
     Json::new(format!("{{\"type\":\"usage\",\"turnId\":{},\"usage\":{}}}", quoted(turn.as_str()), usage.as_str()))
