@@ -1,5 +1,7 @@
 //! A paper host: carries effects out, keeps the log, and says what happened in words.
 
+use std::collections::BTreeMap;
+
 use turnseal::engine::{Ask, Effect, Engine, Input, Message, Options, Policy, Target, TimerId};
 use turnseal::model::{
     Body, CallId, Chunk, Cut, DeltaKind, Envelope, Event, ExecutionId, Intent, Json, MessageId, Outcome, Phase, Seq,
@@ -21,6 +23,10 @@ pub struct Bench {
     pub all: Vec<Effect>,
     /// Writes fail while this is true.
     pub broken: bool,
+    /// The turns of which an `append` failed, and at which row.
+    pub short: BTreeMap<TurnId, usize>,
+    /// What the writer has to tell the engine.
+    pub answers: Vec<Input>,
 }
 
 pub fn thread() -> ThreadId {
@@ -56,7 +62,8 @@ impl Bench {
 
     pub fn of(engine: Engine) -> Self {
         let (log, context, events, all) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { engine, log, context, events, all, broken: false }
+        let (short, answers) = (BTreeMap::new(), Vec::new());
+        Self { engine, log, context, events, all, broken: false, short, answers }
     }
 
     /// One input, its effects in words.
@@ -69,17 +76,26 @@ impl Bench {
     pub fn carry(&mut self, effects: &[Effect]) {
         for effect in effects {
             match effect {
-                Effect::Append { chunks, .. } => {
+                Effect::Append { turn, from, chunks } => {
                     self.context.extend(chunks.iter().cloned());
-                    if !self.broken {
+                    if self.broken && !self.short.contains_key(turn) {
+                        self.short.insert(turn.clone(), *from);
+                        self.answers.push(failed_from(turn, *from));
+                    }
+                    if !self.short.contains_key(turn) {
                         self.write(chunks);
                     }
                 }
                 Effect::Seal { turn, from, chunks } => {
                     let known = self.context.iter().filter(|row| row.turn == *turn).count();
                     self.context.extend(chunks.iter().skip(known.saturating_sub(*from)).cloned());
-                    if !self.broken {
+                    let missing = self.short.get(turn).copied().filter(|short| short < from);
+                    if self.broken || missing.is_some() {
+                        self.answers.push(failed_from(turn, missing.unwrap_or(*from)));
+                    } else {
+                        self.short.remove(turn);
                         self.write(chunks);
+                        self.answers.push(self.written(turn.as_str()));
                     }
                 }
                 Effect::Publish(envelope) => {
@@ -224,6 +240,10 @@ impl Bench {
         });
         kinds.collect::<Vec<_>>().join("; ")
     }
+}
+
+fn failed_from(turn: &TurnId, from: usize) -> Input {
+    Input::PersistFailed { turn: turn.clone(), from: Some(from), error: "disk full".into() }
 }
 
 pub fn delta(x: &str, text: &str) -> Input {
