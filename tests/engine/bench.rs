@@ -116,6 +116,12 @@ impl Bench {
         }
     }
 
+    /// All rows of a turn that were handed over, in their order.
+    pub fn engine_rows(&self, turn: &TurnId) -> Vec<Chunk> {
+        let rows = self.context.iter().filter(|row| row.turn == *turn).zip(1..);
+        rows.map(|(row, seq)| Chunk { seq: Seq(seq), ..row.clone() }).collect()
+    }
+
     /// L10: nothing is done but telling a developer or the one who asked, and the state is the same.
     pub fn nothing(&mut self, input: Input) -> String {
         let before = self.engine.clone();
