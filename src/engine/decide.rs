@@ -3,13 +3,12 @@
 use crate::model::{CallId, Decision, Event, ExecutionId, Outcome, TurnId};
 
 use super::effect::{Answer, Code, Effect, Status, Why};
-use super::execution::{CallState, Idle, OpenCall};
+use super::execution::{CallState, Execution, Idle, OpenCall};
 use super::input::{Target, TimerId};
 use super::policy::OnDeny;
 use super::rows::Cause;
 use super::text;
 use super::thread::{Out, Thread};
-use super::turn::Turn;
 
 impl Thread {
     pub(super) fn on_approve(&mut self, target: Target, out: &mut Out<'_>) {
@@ -98,8 +97,8 @@ impl Thread {
 
     fn expire(&mut self, timer: TimerId, out: &mut Out<'_>) -> bool {
         let asks = |open: &&OpenCall| open.state == CallState::Asking { timer: Some(timer) };
-        let executions = self.open().into_iter().flat_map(Turn::executions);
-        let found = executions.filter_map(|it| Some((it.id.clone(), it.open().iter().find(asks)?.call.clone()))).next();
+        let asked = |it: &Execution| Some((it.id.clone(), it.open().iter().find(asks)?.call.clone()));
+        let found = self.open().and_then(|turn| turn.executions().find_map(asked));
         let Some((id, call)) = found else { return false };
         if let Some(open) = self.execution_mut(&id).and_then(|it| it.open_mut()) {
             for open in open.iter_mut().filter(|open| open.call == call) {
@@ -115,11 +114,12 @@ impl Thread {
     }
 
     fn silent(&mut self, timer: TimerId, out: &mut Out<'_>) -> bool {
-        let executions = self.open().into_iter().flat_map(Turn::executions);
-        let found = executions.filter(|it| it.idle.as_ref().is_some_and(|idle| idle.timer == timer)).next();
-        let Some((id, heard)) = found.map(|it| (it.id.clone(), it.idle.as_ref().is_some_and(|idle| idle.heard))) else {
-            return false;
+        let watched = |it: &Execution| {
+            let idle = it.idle.as_ref().filter(|idle| idle.timer == timer)?;
+            Some((it.id.clone(), idle.heard))
         };
+        let found = self.open().and_then(|turn| turn.executions().find_map(watched));
+        let Some((id, heard)) = found else { return false };
         if heard && let Some(after_ms) = out.policy().idle_timeout_ms {
             let timer = self.start_timer(after_ms, Why::Idle, out);
             if let Some(execution) = self.execution_mut(&id) {

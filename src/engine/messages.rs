@@ -215,7 +215,7 @@ impl Thread {
 
     pub(super) fn on_send_now(&mut self, message: MessageId, out: &mut Out<'_>) {
         let first_steer = !self.has_steer();
-        let found = self.queue.to_head(&message);
+        let found = self.queue.put_first(&message);
         let starts = self.may_start(out);
         if found {
             if !starts {

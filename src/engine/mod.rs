@@ -18,6 +18,7 @@ mod read;
 mod restore;
 mod rows;
 mod seal;
+mod step;
 mod stream;
 mod text;
 mod thread;

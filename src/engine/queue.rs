@@ -94,7 +94,7 @@ impl Queue {
     }
 
     /// Makes a message the first of all: a steer, whatever it was. False where it is not here.
-    pub(super) fn to_head(&mut self, id: &MessageId) -> bool {
+    pub(super) fn put_first(&mut self, id: &MessageId) -> bool {
         let Some(mut item) = self.remove(id) else { return false };
         item.0.intent = Intent::Steer;
         self.items.insert(0, item);

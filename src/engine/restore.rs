@@ -1,6 +1,6 @@
 //! After a crash: what was kept becomes a thread again, and what was open is closed.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use crate::model::{Body, CallId, Chunk, ChunkBody, Event, ExecutionId, Outcome, Role, ThreadId, TurnId};
 
@@ -102,27 +102,7 @@ impl Thread {
     fn close(&mut self, id: TurnId, chunks: &[Chunk], out: &mut Out<'_>) {
         let mut rows: Vec<Chunk> = chunks.iter().filter(|row| row.turn == id).cloned().collect();
         let handed = rows.len();
-        let mut open: BTreeMap<(Option<ExecutionId>, CallId, Option<u32>), Chunk> = BTreeMap::new();
-        for row in &rows {
-            let key = |call: &CallId| (row.execution.clone(), call.clone(), row.step);
-            match &row.body {
-                ChunkBody::ToolCall { call, .. } => {
-                    open.insert(key(call), row.clone());
-                }
-                ChunkBody::ToolResult { call, .. } => {
-                    open.remove(&key(call));
-                }
-                ChunkBody::Text { .. }
-                | ChunkBody::Reasoning { .. }
-                | ChunkBody::Error { .. }
-                | ChunkBody::Part(_)
-                | ChunkBody::System { .. }
-                | ChunkBody::Usage(_) => {}
-                // The word on a call is in the log already where only the answer to its seal was lost.
-                ChunkBody::Unknown { data, .. } => open.retain(|(_, call, _), _| !text::names(data, call)),
-            }
-        }
-        for ((execution, call, step), _) in open {
+        for (execution, call, step) in open_calls(&rows) {
             let data = text::interrupted(&call, Cause::Restarted, true);
             let body = ChunkBody::Unknown { kind: "tool_interrupted".to_owned(), data };
             rows.push(Chunk { execution, step, ..rows::row(&id, Role::Tool, body) });
@@ -145,7 +125,35 @@ impl Thread {
     }
 }
 
-/// The turns that were open: those that the meta names, and of the log the newest that it never heard of.
+/// A call by its execution, its id and its step.
+type CallKey = (Option<ExecutionId>, CallId, Option<u32>);
+
+/// The calls of a turn of which the log does not say what became.
+fn open_calls(rows: &[Chunk]) -> BTreeSet<CallKey> {
+    let mut open = BTreeSet::new();
+    for row in rows {
+        let key = |call: &CallId| (row.execution.clone(), call.clone(), row.step);
+        match &row.body {
+            ChunkBody::ToolCall { call, .. } => {
+                open.insert(key(call));
+            }
+            ChunkBody::ToolResult { call, .. } => {
+                open.remove(&key(call));
+            }
+            // The word on a call is in the log already where only the answer to its seal was lost.
+            ChunkBody::Unknown { data, .. } => open.retain(|(_, call, _)| !text::names(data, call)),
+            ChunkBody::Text { .. }
+            | ChunkBody::Reasoning { .. }
+            | ChunkBody::Error { .. }
+            | ChunkBody::Part(_)
+            | ChunkBody::System { .. }
+            | ChunkBody::Usage(_) => {}
+        }
+    }
+    open
+}
+
+/// The turns that were open and have rows in the log.
 fn open_turns(chunks: &[Chunk], open: &[TurnId]) -> Vec<TurnId> {
     open.iter().filter(|turn| chunks.iter().any(|row| row.turn == **turn)).cloned().collect()
 }

@@ -4,10 +4,12 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::engine::{Effect, Engine};
 use crate::model::ThreadId;
-use crate::wire::encode;
-use crate::wire::encode::text::{Writer, list};
-use crate::wire::fault::{Fault, Reading};
-use crate::wire::read::Object;
+use crate::wire::{
+    encode,
+    encode::text::{Writer, list},
+    fault::{Fault, Reading},
+    read::Object,
+};
 
 use super::engine_json::{effect, meta, refused};
 use super::engine_read::{input, options};

@@ -2,9 +2,11 @@
 
 use crate::engine::{Answer, Answered, Effect, Message, Meta};
 use crate::model::{Chunk, ExecutionId, Intent, TurnId};
-use crate::wire::encode;
-use crate::wire::encode::text::{Writer, list};
-use crate::wire::fault::Fault;
+use crate::wire::{
+    encode,
+    encode::text::{Writer, list},
+    fault::Fault,
+};
 
 /// One effect.
 pub(super) fn effect(effect: &Effect, out: &mut String) {

@@ -7,9 +7,11 @@ use crate::engine::{
 use crate::model::{
     CallId, ClientId, Cut, DeltaKind, ExecutionId, Intent, MessageId, Outcome, Stream, ThreadId, TurnId,
 };
-use crate::wire::read::Object;
-use crate::wire::words::{INTENTS, OUTCOMES, STREAMS};
-use crate::wire::{chunks, parts};
+use crate::wire::{
+    chunks, parts,
+    read::Object,
+    words::{INTENTS, OUTCOMES, STREAMS},
+};
 
 const KINDS: &[(&str, DeltaKind)] = &[("text", DeltaKind::Text), ("reasoning", DeltaKind::Reasoning)];
 const ENDS: &[(&str, OnEnd)] = &[("hold", OnEnd::Hold), ("drop", OnEnd::Drop), ("run", OnEnd::Run)];
