@@ -44,6 +44,8 @@ pub(super) struct KeptPage {
     pub(super) limit: Option<u32>,
     /// When it was asked for.
     pub(super) asked: u64,
+    /// The newest seq that the server had told of by then: a page that does not reach it lags behind.
+    pub(super) reach: Option<Seq>,
 }
 
 /// Milliseconds before attempt `attempt` (from 0) is tried again: 0.5 s doubling to 30 s. The host adds jitter.

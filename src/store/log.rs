@@ -19,6 +19,8 @@ pub(super) struct Log {
     pub(super) epoch: Option<String>,
     /// What is known of the log before the window.
     pub(super) past: Past,
+    /// The newest seq that the server has told of, in whatever way.
+    pub(super) told: Option<Seq>,
     /// True once a page has said what the newest rows are.
     pub(super) attached: bool,
 }
@@ -119,6 +121,11 @@ impl Log {
             .filter_map(|seq| Some(&self.get(*seq)?.turn))
     }
 
+    /// The server told of a seq.
+    pub(super) fn tell(&mut self, seq: Option<Seq>) {
+        self.told = self.told.max(seq);
+    }
+
     /// Where a seq stands, or would stand.
     fn at(&self, seq: Seq) -> Result<usize, usize> {
         match self.chunks.back() {
@@ -153,6 +160,7 @@ impl Log {
         if let Some(id) = call_id(&chunk) {
             add(&mut self.calls, id.shared(), chunk.seq);
         }
+        self.tell(Some(chunk.seq));
         if let Err(at) = self.at(chunk.seq) {
             self.chunks.insert(at, chunk);
         }

@@ -22,6 +22,7 @@ impl Thread {
         } else if snapshot.epoch.is_some() {
             self.log.epoch.clone_from(&snapshot.epoch);
         }
+        self.log.tell(snapshot.last_seq);
         let listed: Set<TurnId> = snapshot.turns.iter().map(|turn| turn.turn.clone()).collect();
         for turn in snapshot.turns {
             self.take_turn(turn, out);
@@ -222,10 +223,8 @@ impl Thread {
         let lost: Vec<(RowId, Option<TurnId>)> = self
             .live
             .rows()
-            .filter_map(|(id, row)| match &row.owner {
-                Owner::Starting { turn } if !self.is_too_old_for(row) => Some((id, turn.clone())),
-                _ => None,
-            })
+            .filter(|(_, row)| !self.is_too_old_for(row))
+            .filter_map(|(id, row)| row.owner.awaited().map(|turn| (id, turn.cloned())))
             .collect();
         for (id, turn) in lost {
             match turn.filter(|turn| listed.contains(turn)) {

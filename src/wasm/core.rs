@@ -4,11 +4,13 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::model::{Cut, DeltaKind, Envelope, Event, ExecutionId, MessageId, PartId, ThreadId, TurnId};
 use crate::store::{Action, Effect, Input, Limits, RequestId, RowDirt, Saved, Store};
-use crate::wire::encode::string;
-use crate::wire::encode::text::{Writer, list};
-use crate::wire::fault::{Fault, Reading};
-use crate::wire::read::Object;
-use crate::wire::{self, Refused};
+use crate::wire::{
+    self, Refused,
+    encode::string,
+    encode::text::{Writer, list},
+    fault::{Fault, Reading},
+    read::Object,
+};
 
 use super::mirror::Mirror;
 use super::{effects, groups, inputs, saved};
@@ -232,6 +234,12 @@ impl Core {
         list(&why.because, object.key("because"), |reason, out| string(reason, out));
         object.close();
         out
+    }
+
+    /// The name that a thread has now: another than the given one where it was renamed.
+    #[must_use]
+    pub fn name(&self, thread: &str) -> String {
+        self.store.thread_name(&ThreadId::new(thread)).as_str().to_owned()
     }
 
     /// The whole state as JSON; `input({type: 'hydrate', state})` on a new store takes it.

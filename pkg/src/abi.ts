@@ -1,0 +1,46 @@
+/** The store as the wasm gives it: text in, text and numbers out. Nothing here calls back or throws for bad input. */
+export interface Core {
+  /** Feeds one frame of events: JSON, an array, or JSON lines. */
+  message(frame: string): number
+  /** Feeds one frame as UTF-8. */
+  messageBytes(frame: Uint8Array): number
+  /** Feeds one event; also answers to effects and timers. */
+  event(json: string): number
+  /** Feeds one command or host input. */
+  input(json: string): number
+  /** Feeds a delta with the address of the last one. `n` below 0: none. */
+  grow(text: string, n: number): number
+  /** The hot slot that the last input left; 0: none. */
+  hot(): number
+  /** Where the hot slot's text is drawn: `[threadId, group, part]` as JSON, or nothing. */
+  hotPlace(): string
+  /** Takes the waiting effects: a JSON array. */
+  effects(): string
+  /** Takes the waiting diagnostics: a JSON array. */
+  diagnostics(): string
+  /** The threads that have an untaken patch: a JSON array. */
+  changed(): string
+  /** Takes what changed in a thread; empty where nothing did. */
+  patch(threadId: string): string
+  /** The name that a thread has now. */
+  name(threadId: string): string
+  /** Why a group is here: JSON. */
+  explain(threadId: string, key: string): string
+  /** The whole state as JSON. */
+  dehydrate(): string
+  /** Gives the memory back. */
+  free(): void
+}
+
+/** Something visible changed. */
+export const CHANGED = 1
+/** Listeners should hear of it at once. */
+export const FLUSH = 2
+/** Effects wait. */
+export const EFFECTS = 4
+/** Diagnostics wait. */
+export const DIAGNOSTICS = 8
+/** More changed than the end of one string: a patch waits. */
+export const PATCH = 16
+/** `grow` refused: feed the event as JSON. */
+export const REFUSED = 0x80

@@ -1,0 +1,158 @@
+import { isWhole } from './json.js'
+
+/** What a delta says where its address is that of the last one. `n` below 0: it has none. */
+export interface Grown {
+  readonly text: string
+  readonly n: number
+}
+
+/** Knows the address of the last delta, and sees at a glance that the next one has the same. */
+export interface HotRoute {
+  /** The delta of an object with the same address, or `undefined`. */
+  ofEvent(event: object): Grown | undefined
+  /** The delta of a frame with the same address, or `undefined`. */
+  ofFrame(frame: string): Grown | undefined
+  /** The next delta may have the address of this object. */
+  learnEvent(event: object): void
+  /** The next frame may look like this one but for its delta and number. */
+  learnFrame(frame: string): void
+  /** Any other input came: no address stands. */
+  forget(): void
+}
+
+const ADDRESS = ['type', 'threadId', 'tabId', 'turnId', 'executionId', 'messageId', 'partId'] as const
+type Address = { readonly [field in (typeof ADDRESS)[number]]?: unknown } & { readonly delta?: unknown; readonly n?: unknown; readonly toJSON?: unknown }
+
+/** A frame around its delta and its number. */
+interface Frame {
+  readonly head: string
+  readonly middle: string
+  readonly tail: string
+  readonly first: 'delta' | 'n' | 'only-delta'
+}
+
+/** True for the type of a text or reasoning delta. */
+export function isDelta(type: unknown): boolean {
+  return type === 'text-delta' || type === 'reasoning-delta'
+}
+
+/** A route without an address. */
+export function createHotRoute(): HotRoute {
+  let last: Address | undefined
+  let frame: Frame | undefined
+  return {
+    ofEvent: event => {
+      const now: Address = event
+      if (
+        last === undefined ||
+        now.type !== last.type ||
+        now.turnId !== last.turnId ||
+        now.threadId !== last.threadId ||
+        now.messageId !== last.messageId ||
+        now.partId !== last.partId ||
+        now.executionId !== last.executionId ||
+        now.tabId !== last.tabId ||
+        now.toJSON !== undefined
+      )
+        return undefined
+      return grown(now.delta, now.n)
+    },
+    ofFrame: text => (frame === undefined ? undefined : readFrame(text, frame)),
+    learnEvent: event => {
+      const now: Address = event
+      frame = undefined
+      const { type, threadId, tabId, turnId, executionId, messageId, partId } = now
+      const isPlain = [threadId, tabId, turnId, executionId, messageId, partId].every(id => id === undefined || typeof id === 'string')
+      // A copy: the caller may change its object.
+      last = isPlain && isDelta(type) ? { type, threadId, tabId, turnId, executionId, messageId, partId } : undefined
+    },
+    learnFrame: text => {
+      last = undefined
+      frame = templateOf(text)
+    },
+    forget: () => {
+      last = undefined
+      frame = undefined
+    },
+  }
+}
+
+function grown(text: unknown, n: unknown): Grown | undefined {
+  if (typeof text !== 'string' || !isWhole(text)) return undefined
+  if (n === undefined) return { text, n: -1 }
+  return typeof n === 'number' && Number.isSafeInteger(n) && n >= 0 ? { text, n } : undefined
+}
+
+const DELTA = '"delta":"'
+const NUMBER = /"n":(?:0|[1-9]\d{0,14})(?=[,}])/
+
+/**
+ * The text of a flat event around its delta and number. Only for texts without escapes: there a quote is always the
+ * edge of a string, so what looks like a field is one.
+ */
+function templateOf(text: string): Frame | undefined {
+  if (text.length > 4096 || text.includes('\\') || !/^\{"[^[\]{}]*\}\s*$/.test(text)) return undefined
+  const delta = text.indexOf(DELTA)
+  // Twice the same field would be read by another rule than ours.
+  if (delta < 0 || text.indexOf('"delta"') !== delta || text.lastIndexOf('"delta"') !== delta) return undefined
+  const from = delta + DELTA.length
+  const to = text.indexOf('"', from)
+  const found = NUMBER.exec(text)
+  const names = text.match(/"n"/g)?.length ?? 0
+  if (found === null) {
+    if (names > 0) return undefined
+    return { head: text.slice(0, from), middle: '', tail: text.slice(to), first: 'only-delta' }
+  }
+  const at = found.index + 4
+  const end = found.index + found[0].length
+  if (names !== 1 || (at > from && at < to)) return undefined
+  return at < from
+    ? { head: text.slice(0, at), middle: text.slice(end, from), tail: text.slice(to), first: 'n' }
+    : { head: text.slice(0, from), middle: text.slice(to, at), tail: text.slice(end), first: 'delta' }
+}
+
+function readFrame(text: string, { head, middle, tail, first }: Frame): Grown | undefined {
+  const end = text.length - tail.length
+  const from = head.length
+  // Engines compare a long slice much faster than they run `startsWith`, and have a slow `endsWith`.
+  if (end < from || text.slice(0, from) !== head || !text.startsWith(tail, end)) return undefined
+  if (first === 'only-delta') return words(text, from, end, -1)
+  if (first === 'n') {
+    const stop = digitsEnd(text, from)
+    if (!text.startsWith(middle, stop)) return undefined
+    return words(text, stop + middle.length, end, numberAt(text, from, stop))
+  }
+  // The delta ends at the first quote, or it has escapes and goes the long way.
+  const quote = text.indexOf('"', from)
+  if (quote < 0 || !text.startsWith(middle, quote)) return undefined
+  const at = quote + middle.length
+  if (digitsEnd(text, at) !== end) return undefined
+  return words(text, from, quote, numberAt(text, at, end))
+}
+
+/** The delta between two places, where it is plain: no quote, escape, control character or surrogate. */
+function words(text: string, from: number, to: number, n: number | undefined): Grown | undefined {
+  if (n === undefined || to < from) return undefined
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22 || code === 0x5c || code < 0x20 || (code >= 0xd800 && code <= 0xdfff)) return undefined
+  }
+  return { text: text.slice(from, to), n }
+}
+
+function digitsEnd(text: string, from: number): number {
+  let at = from
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (!(code >= 0x30 && code <= 0x39)) return at
+    at += 1
+  }
+}
+
+function numberAt(text: string, from: number, to: number): number | undefined {
+  const digits = to - from
+  if (digits < 1 || digits > 15 || (digits > 1 && text.charCodeAt(from) === 0x30)) return undefined
+  let n = 0
+  for (let at = from; at < to; at++) n = n * 10 + text.charCodeAt(at) - 0x30
+  return n
+}

@@ -1,0 +1,200 @@
+import { type Core, REFUSED } from './abi.js'
+import type { Effect } from './effects.js'
+import { TurnsealError, messageOf } from './errors.js'
+import { fromJson, isRecord } from './json.js'
+import { type Entry, type Recording, answerText, hydration, play, toBase64 } from './journal.js'
+import type { Diagnostic } from './options.js'
+
+/** A core that outlives its own death: it keeps what crossed into it, and starts anew from that. */
+export interface Machine {
+  /** Feeds a frame. */
+  message(frame: string): number
+  /** Feeds a frame as bytes. */
+  messageBytes(frame: Uint8Array): number
+  /** Feeds one event. */
+  event(json: string): number
+  /** Feeds one command. */
+  input(json: string): number
+  /** Feeds an answer: what comes behind the number in its JSON. */
+  answer(kind: 'request' | 'timer', id: number, rest: string, asked: string): number
+  /** Feeds a delta to the hot slot. */
+  grow(text: string, n: number): number
+  /** The hot slot. */
+  hot(): number
+  /** Where the hot slot is drawn, where it is. */
+  hotPlace(): readonly [threadId: string, index: number, part: number] | undefined
+  /** Takes the effects. */
+  effects(): readonly Effect[]
+  /** Takes the diagnostics. */
+  diagnostics(): readonly Diagnostic[]
+  /** The threads with a patch. */
+  changed(): readonly string[]
+  /** Takes a patch, as JSON. */
+  patch(threadId: string): string
+  /** What a thread is called now. */
+  name(threadId: string): string
+  /** Why a group is here, as JSON. */
+  explain(threadId: string, key: string): string
+  /** The whole state. */
+  dehydrate(): string
+  /** What crossed so far. */
+  recording(): Recording
+  /** Makes the state of now the base of the recording, where that is due. True: the hot slot is gone. */
+  rebase(isQuiet: () => boolean, preamble: () => readonly string[]): boolean
+  /** Gives the memory back. */
+  free(): void
+}
+
+/** What a machine tells its store. */
+export interface Hooks {
+  /** A new core stands where the old one broke, in the same state. `open`: what it waits for. */
+  rebuilt(open: readonly Effect[], cause: string): void
+}
+
+/** An entry weighs its text and this. */
+const ENTRY_WEIGHT = 48
+/** A recording is rebased beyond this weight, or that of its base; at four times that, whatever is on its way. */
+export const JOURNAL_WEIGHT = 512 * 1024
+
+/** A machine over new cores. */
+export function createMachine(
+  make: () => Core,
+  limits: string,
+  hooks: Hooks,
+  start: { readonly from?: string; readonly recording?: Recording; readonly weight?: number },
+): Machine {
+  const limit = start.weight ?? JOURNAL_WEIGHT
+  let base = start.recording?.base ?? start.from
+  let inputs: Entry[] = [...(start.recording?.inputs ?? [])]
+  let weight = inputs.length * ENTRY_WEIGHT
+  // Set by a failure, taken back by the next input that goes well.
+  let isShaken = false
+  let isDead = false
+  let core = make()
+
+  const recording = (): Recording => ({
+    v: 1,
+    limits,
+    ...(base === undefined ? {} : { base }),
+    inputs: inputs.slice(),
+  })
+  const kill = (cause: unknown): never => {
+    isDead = true
+    throw new TurnsealError('poisoned', `the store broke twice in a row: ${messageOf(cause)}`, { cause })
+  }
+  const rebuild = (cause: unknown) => {
+    if (isShaken) kill(cause)
+    isShaken = true
+    try {
+      // The broken core is left alone: freeing it would enter it once more.
+      core = make()
+      hooks.rebuilt([...play(core, recording()).values()], messageOf(cause))
+    } catch (again) {
+      kill(again)
+    }
+  }
+  const check = () => {
+    if (isDead) throw new TurnsealError('poisoned', 'the store broke twice in a row')
+  }
+  /** Feeds an input and keeps it; one that breaks the core is not kept. */
+  const feed = (entry: () => Entry, size: number, act: () => number): number => {
+    check()
+    let flags: number
+    try {
+      flags = act()
+    } catch (cause) {
+      rebuild(cause)
+      return 0
+    }
+    isShaken = false
+    if (flags !== REFUSED) {
+      inputs.push(entry())
+      weight += size + ENTRY_WEIGHT
+    }
+    return flags
+  }
+  const read = <T>(act: () => T, none: T): T => {
+    check()
+    try {
+      return act()
+    } catch (cause) {
+      rebuild(cause)
+      return none
+    }
+  }
+  const list = (text: string): readonly unknown[] => {
+    const value = fromJson(text)
+    return Array.isArray(value) ? value : []
+  }
+
+  try {
+    if (start.recording !== undefined) play(core, start.recording)
+    else if (base !== undefined) core.input(hydration(base))
+  } catch (cause) {
+    kill(cause)
+  }
+
+  return {
+    message: frame => feed(() => ['m', frame], frame.length, () => core.message(frame)),
+    messageBytes: frame => feed(() => ['b', toBase64(frame)], frame.length * 2, () => core.messageBytes(frame)),
+    event: json => feed(() => ['e', json], json.length, () => core.event(json)),
+    input: json => feed(() => ['i', json], json.length, () => core.input(json)),
+    answer: (kind, id, rest, asked) =>
+      feed(() => ['a', rest, id, asked], rest.length + asked.length, () => core.event(answerText(kind, id, rest))),
+    // As `feed`, without closures: this runs once a delta.
+    grow: (text, n) => {
+      check()
+      let flags: number
+      try {
+        flags = core.grow(text, n)
+      } catch (cause) {
+        rebuild(cause)
+        return 0
+      }
+      isShaken = false
+      if (flags !== REFUSED) {
+        inputs.push(['g', text, n])
+        weight += text.length + ENTRY_WEIGHT
+      }
+      return flags
+    },
+    hot: () => read(() => core.hot(), 0),
+    hotPlace: () =>
+      read(() => {
+        const text = core.hotPlace()
+        return text === '' ? undefined : JSON.parse(text)
+      }, undefined),
+    effects: () => read(() => JSON.parse(core.effects()), []),
+    diagnostics: () => read(() => list(core.diagnostics()).filter(isDiagnostic), []),
+    changed: () => read(() => JSON.parse(core.changed()), []),
+    patch: threadId => read(() => core.patch(threadId), ''),
+    name: threadId => read(() => core.name(threadId), threadId),
+    explain: (threadId, key) => read(() => core.explain(threadId, key), 'null'),
+    // Where reading broke the core there is a new one, to be asked again.
+    dehydrate: () => read<string | undefined>(() => core.dehydrate(), undefined) ?? read(() => core.dehydrate(), '{}'),
+    recording,
+    rebase: (isQuiet, preamble) => {
+      const due = Math.max(limit, base?.length ?? 0)
+      if (weight < due || (weight < 4 * due && !isQuiet())) return false
+      const state = read<string | undefined>(() => core.dehydrate(), undefined)
+      if (state === undefined) return true
+      base = state
+      inputs = preamble().map(json => ['i', json] as const)
+      weight = 0
+      return true
+    },
+    free: () => {
+      if (isDead) return
+      isDead = true
+      try {
+        core.free()
+      } catch {
+        // A core that broke just now: its memory is lost, and nobody can use it.
+      }
+    },
+  }
+}
+
+function isDiagnostic(value: unknown): value is Diagnostic {
+  return isRecord(value) && typeof value['code'] === 'string' && typeof value['detail'] === 'string'
+}

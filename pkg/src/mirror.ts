@@ -1,0 +1,198 @@
+import type { Group, Head, Part, QueueEntry, PendingApproval, ThreadSnapshot } from './view.js'
+import { type Rows, rows } from './list.js'
+import { freeze, share, shareByName } from './share.js'
+
+/** What changed in a thread, as the core tells it. */
+export interface Patch {
+  /** In this order. */
+  readonly ops: readonly Op[]
+  /** All of it, when any of it changed. */
+  readonly head?: NewHead
+}
+
+type NewHead = Omit<Head, 'queue' | 'approvals'> & { queue: QueueEntry[]; approvals: PendingApproval[] }
+
+type Op =
+  | readonly [op: 0, index: number, removed: number, groups: readonly Group[]]
+  | readonly [op: 1, index: number, part: number, value: Part]
+  | readonly [op: 2, index: number, part: number, field: number, text: string]
+  | readonly [op: 3, index: number, meta: Omit<Group, 'key' | 'parts'>]
+  | readonly [op: 4, threadId: string]
+
+/** The view of one thread as immutable values; what did not change keeps its identity. */
+export interface Mirror {
+  /** Brings the view up to date. */
+  apply(patch: Patch): void
+  /** Appends to the text of one part. */
+  grow(index: number, part: number, text: string): void
+  /** The thread has another name. */
+  rename(id: string): void
+  /** Starts over, as a new core does. Groups that come back equal keep their identity. */
+  restart(): void
+  /** The thread's name. */
+  id(): string
+  /** All of it: the same object until something changed. */
+  snapshot(): ThreadSnapshot
+  /** What to draw: the same array until something changed. */
+  groups(): readonly Group[]
+  /** One group. */
+  group(key: string): Group | undefined
+  /** The keys in order: the same array until a group came, went or moved. */
+  keys(): readonly string[]
+}
+
+const nothing: Head = freeze({
+  status: 'idle',
+  queue: [],
+  held: false,
+  approvals: [],
+  hasOlder: false,
+  loadingOlder: false,
+  connection: 'online',
+  meta: {},
+} as const)
+
+/** The view of an empty thread. */
+export function createMirror(name: string, isFrozen: boolean): Mirror {
+  const keep = isFrozen ? freeze : <T>(value: T) => value
+  let id = name
+  let head: Head = nothing
+  let list: Rows<Group> = rows(isFrozen)
+  // Holds the groups that went, too, while a patch runs: they may come back elsewhere.
+  const byKey = new Map<string, Group>()
+  const gone = new Map<string, Group>()
+  let shown: ThreadSnapshot | undefined
+  let keys: readonly string[] | undefined
+  let oldKeys: readonly string[] = []
+
+  const put = (index: number, group: Group) => {
+    if (group === list.get(index)) return
+    const kept = keep(group)
+    list.set(index, kept)
+    byKey.set(kept.key, kept)
+    shown = undefined
+  }
+  const splice = (index: number, removed: number, groups: readonly Group[]) => {
+    for (let at = index; at < index + removed; at++) {
+      const group = list.get(at)
+      if (group !== undefined) gone.set(group.key, group)
+    }
+    const added = groups.map(next => {
+      const group = keep(share(byKey.get(next.key), next))
+      gone.delete(group.key)
+      byKey.set(group.key, group)
+      return group
+    })
+    // A fold into equal groups is no change at all.
+    if (removed === added.length && added.every((group, at) => group === list.get(index + at))) return
+    list.splice(index, removed, added)
+    keys = undefined
+    shown = undefined
+  }
+  const run = (op: Op) => {
+    switch (op[0]) {
+      case 0:
+        return splice(op[1], op[2], op[3])
+      case 1: {
+        const group = list.get(op[1])
+        if (group === undefined) return
+        const part = share(group.parts[op[2]], op[3])
+        if (part === group.parts[op[2]]) return
+        const parts = group.parts.slice()
+        parts[op[2]] = part
+        return put(op[1], { ...group, parts })
+      }
+      case 2:
+        return grow(op[1], op[2], op[3], op[4])
+      case 3: {
+        const group = list.get(op[1])
+        if (group === undefined) return
+        const next = { key: group.key, ...op[2], parts: group.parts }
+        return put(op[1], share(group, next))
+      }
+      case 4:
+        // The store renames: it knows all threads.
+        return
+      default:
+        return never(op)
+    }
+  }
+  const grow = (index: number, at: number, field: number, text: string) => {
+    const group = list.get(index)
+    const part = group?.parts[at]
+    if (group === undefined || part === undefined) return
+    const parts = group.parts.slice()
+    parts[at] = grown(part, field, text)
+    put(index, { ...group, parts })
+  }
+
+  return {
+    apply: patch => {
+      for (const op of patch.ops) run(op)
+      for (const [key, group] of gone) if (byKey.get(key) === group) byKey.delete(key)
+      gone.clear()
+      if (patch.head !== undefined) {
+        const queue = shareByName(head.queue, patch.head.queue, 'messageId')
+        const approvals = shareByName(head.approvals, patch.head.approvals, 'callId')
+        const next: Head = { ...patch.head, queue, approvals, meta: share(head.meta, patch.head.meta) }
+        if (!isEqual(head, next)) {
+          shown = undefined
+          head = keep(next)
+        }
+      }
+    },
+    grow: (index, part, text) => grow(index, part, 0, text),
+    rename: next => {
+      id = next
+      shown = undefined
+    },
+    restart: () => {
+      for (const group of list.view()) gone.set(group.key, group)
+      list = rows(isFrozen)
+      shown = undefined
+      keys = undefined
+    },
+    id: () => id,
+    snapshot: () => {
+      if (shown === undefined) {
+        const { status, turnId, ...rest } = head
+        shown = { id, groups: list.view(), status, ...(turnId === undefined ? {} : { turnId }), ...rest }
+        if (isFrozen) Object.freeze(shown)
+      }
+      return shown
+    },
+    groups: () => list.view(),
+    group: key => byKey.get(key),
+    keys: () => {
+      if (keys === undefined) {
+        const next = list.view().map(group => group.key)
+        const same = next.length === oldKeys.length && next.every((key, index) => key === oldKeys[index])
+        keys = same ? oldKeys : keep(next)
+        oldKeys = keys
+      }
+      return keys
+    },
+  }
+}
+
+/** True where all fields are the same. */
+function isEqual(old: Head, next: Head): boolean {
+  const fields = Object.entries(next)
+  return fields.length === Object.keys(old).length && fields.every(([name, value]) => Reflect.get(old, name) === value)
+}
+
+/** A part whose text, arguments or output got longer. */
+function grown(part: Part, field: number, text: string): Part {
+  if (part.type === 'tool') {
+    const output = part.output ?? { stdout: '', stderr: '' }
+    if (field === 1) return { ...part, argumentsText: (part.argumentsText ?? '') + text }
+    if (field === 2) return { ...part, output: { ...output, stdout: output.stdout + text } }
+    return { ...part, output: { ...output, stderr: output.stderr + text } }
+  }
+  if (part.type === 'file' || part.type === 'source' || part.type === 'data') return part
+  return { ...part, text: part.text + text }
+}
+
+function never(op: never): never {
+  throw new Error(`no such op: ${String(op)}`)
+}

@@ -1,0 +1,5 @@
+/** A host that compiles wasm beforehand gives a module. */
+declare module '*.wasm' {
+  const module: WebAssembly.Module
+  export default module
+}
