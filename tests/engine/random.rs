@@ -73,6 +73,8 @@ pub struct Run {
     cancelled: BTreeSet<String>,
     accepted: BTreeSet<String>,
     timers: Vec<TimerId>,
+    /// One of several that failed in the running turn.
+    failed: Option<(TurnId, ExecutionId)>,
 }
 
 impl Run {
@@ -92,6 +94,7 @@ impl Run {
             cancelled: BTreeSet::new(),
             accepted: BTreeSet::new(),
             timers: Vec::new(),
+            failed: None,
         }
     }
 
@@ -125,6 +128,9 @@ impl Run {
         let name = x.to_string();
         let turn = self.turn();
         let call = format!("c{}", self.chance.below(3));
+        if let Some((turn, execution)) = self.failed.take_if(|_| self.chance.below(3) == 0) {
+            return Input::Retry { turn, execution };
+        }
         match self.chance.below(34) {
             0..=2 => Input::Send(message(&self.id(), Intent::Queue)),
             3 => Input::Send(message(&self.id(), Intent::Steer)),
@@ -223,7 +229,12 @@ impl Run {
                 {
                     self.accepted.insert(answer.message.as_ref().unwrap().to_string());
                 }
-                Effect::Publish(envelope) => self.on_event(&envelope.event),
+                Effect::Publish(envelope) => {
+                    if let (Event::Error { turn: Some(turn), .. }, Some(id)) = (&envelope.event, &envelope.execution) {
+                        self.failed = Some((turn.clone(), id.clone()));
+                    }
+                    self.on_event(&envelope.event);
+                }
                 _ => {}
             }
         }
@@ -399,4 +410,56 @@ fn l14_equal_inputs_give_equal_effects() {
         }
         assert_eq!(one.bench.engine, two.bench.engine);
     }
+}
+
+/// Every word that a run can lead to; a generator that never reaches one proves nothing about it.
+const REACHED: &[&str] = &[
+    " done",
+    " aborted",
+    " error",
+    "/1",
+    "/2",
+    "Interrupt",
+    "Continuation",
+    "yield",
+    "Approved",
+    "Denied",
+    "Expired",
+    "Cancelled",
+    "seal-backoff",
+    "idle",
+    "no-timer",
+    "run c",
+    "cancel-tool",
+    "cancel-request",
+    "input-delta",
+    "part",
+    "usage",
+    "reasoning-end",
+    "returned",
+    "queued",
+    "held",
+    "cancelled",
+    "edited",
+    "send-now ok",
+    "move-queued ok",
+    "resume-queue ok",
+    ".1.2/0",
+    "persist-failed",
+    "output",
+    "sealed",
+];
+
+#[test]
+fn random_runs_reach_every_word() {
+    let mut all = String::new();
+    for seed in 5001..=5150 {
+        let mut run = Run::new(seed);
+        for _ in 0..80 {
+            all.push_str(&draw::words(&run.step()));
+            all.push('\n');
+        }
+    }
+    let missing: Vec<&&str> = REACHED.iter().filter(|word| !all.contains(**word)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
