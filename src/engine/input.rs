@@ -144,7 +144,7 @@ pub enum Input {
         /// Of which turn.
         turn: TurnId,
         /// The first row that is not written, counted in the turn from 0, as the effect named it; absent: that of the
-        /// newest effect.
+        /// newest effect. A failed `seal` names its own first row.
         from: Option<usize>,
         /// Why.
         error: String,

@@ -14,6 +14,7 @@ impl Thread {
         let Some(turn) = self.turn_mut(id) else { return };
         let from = turn.unwritten.unwrap_or(turn.handed).min(turn.rows.len());
         turn.unwritten = Some(from);
+        turn.newest = from;
         turn.handed = turn.rows.len();
         let chunks = turn.rows.get(from..).unwrap_or_default().to_vec();
         out.push(Effect::Seal { turn: id.clone(), from, chunks });
@@ -58,7 +59,7 @@ impl Thread {
             out.report(Code::Late, Some(id), "persist-failed: the turn is sealed, or not known");
             return;
         };
-        let attempt = match &mut turn.end {
+        let attempt = match &turn.end {
             TurnPhase::Open => {
                 turn.fell_short(from);
                 out.report(Code::PersistFailed, Some(id), error);
@@ -67,6 +68,12 @@ impl Thread {
             TurnPhase::Ended { write: Write::Backoff { .. }, .. } => {
                 turn.fell_short(from.or(turn.unwritten));
                 out.report(Code::Stale, Some(id), "persist-failed: it is to be written again already");
+                return;
+            }
+            TurnPhase::Ended { write: Write::Asked { .. }, .. } if from.is_some_and(|from| from < turn.newest) => {
+                // An earlier `append`: the seal, which lacks its rows, cannot be written and has its own answer to come.
+                turn.fell_short(from);
+                out.report(Code::PersistFailed, Some(id), error);
                 return;
             }
             TurnPhase::Ended { write: Write::Asked { attempt }, .. } => *attempt,

@@ -91,7 +91,7 @@ impl Bench {
                     self.context.extend(chunks.iter().skip(known.saturating_sub(*from)).cloned());
                     let missing = self.short.get(turn).copied().filter(|short| short < from);
                     if self.broken || missing.is_some() {
-                        self.answers.push(failed_from(turn, missing.unwrap_or(*from)));
+                        self.answers.push(failed_from(turn, *from));
                     } else {
                         self.short.remove(turn);
                         self.write(chunks);

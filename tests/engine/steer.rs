@@ -216,3 +216,19 @@ fn a_steer_is_told_inside_the_turn_where_the_policy_says_so() {
     b.done(X);
     assert_eq!(b.rows("t:1"), r#"user "say a"; call c; result c "out"; user "say s"; assistant "ok""#);
 }
+
+#[test]
+fn a_held_steer_does_not_end_the_turn_that_was_let_past_it() {
+    let mut b = Bench::new();
+    b.send("a");
+    b.send("b");
+    b.steer("s");
+    b.stop();
+    assert_eq!(b.queue(), "s b held");
+    b.put(Input::SendNow { message: queued("b") });
+    b.call("t:2.1", "c");
+    b.step_end("t:2.1");
+    assert_eq!(b.result("t:2", "c"), "result c; append t:2 2; request t:2.1/1");
+    assert_eq!(b.done("t:2.1"), "turn-end t:2 done; seal t:2 0");
+    assert_eq!(b.queue(), "s held");
+}
