@@ -22,7 +22,7 @@ pub(super) struct Turn {
     pub(super) rows: Vec<Chunk>,
     /// How many rows are handed over.
     pub(super) handed: usize,
-    /// The place of the first row of the newest `append`.
+    /// The place of the first row of the newest `append` or `seal`.
     pub(super) newest: usize,
     /// The place of the first row that could not be written.
     pub(super) unwritten: Option<usize>,
