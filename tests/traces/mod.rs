@@ -50,7 +50,7 @@ pub mod wires;
 
 use std::path::{Path, PathBuf};
 
-pub use skipped::SKIPPED;
+pub use skipped::{SKIPPED, skipped};
 
 /// One conversation of a recording.
 #[derive(Clone, Debug)]
@@ -125,8 +125,8 @@ impl Folder {
 
     /// The files that are to be read: those that [`SKIPPED`] does not name.
     pub fn wanted(&self) -> Vec<String> {
-        let skipped = |file: &str| SKIPPED.iter().any(|(folder, name, _)| *folder == self.name && *name == file);
-        self.files.iter().filter(|file| !skipped(file)).cloned().collect()
+        let wanted = |file: &&String| !skipped(self.name).any(|(name, _)| name == *file);
+        self.files.iter().filter(wanted).cloned().collect()
     }
 
     /// The text of one of its files, which counts as read from now on.

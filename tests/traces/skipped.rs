@@ -72,3 +72,8 @@ pub const SKIPPED: &[(&str, &str, &str)] = &[
         "whole messages, no deltas",
     ),
 ];
+
+/// The files of a folder that are not read, with their reasons.
+pub fn skipped(folder: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    SKIPPED.iter().filter(move |(name, ..)| *name == folder).map(|(_, file, reason)| (*file, *reason))
+}

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use turnseal::model::{Chunk, ChunkBody, Envelope, Event, Origin, Part, Parts, Role};
 use turnseal::wire;
 
-use super::traces::RecordedTurn;
+use crate::traces::RecordedTurn;
 
 /// The rows of a turn: who speaks and in which execution, with the parts.
 pub type Shape = BTreeMap<(Role, Option<String>), Vec<Part>>;
@@ -74,53 +74,49 @@ fn end(rows: Growing) -> Shape {
 
 /// One event, by the rule that the store follows.
 fn apply(event: Event, execution: Option<String>, rows: &mut Growing) {
-    if let Event::TurnStart { user: Some(user), .. } = event {
-        rows.insert((Role::User, None), Parts::whole(user.body.parts));
-        return;
-    }
-    if let Event::Notice { message, .. } = event {
-        // A notice stands beside the answer.
-        rows.entry((Role::System, execution)).or_default().notice(message, None);
-        return;
-    }
-    let is_turns = matches!(event, Event::TurnStart { .. } | Event::TurnEnd { .. });
-    let parts = if is_turns { return } else { rows.entry((Role::Assistant, execution)).or_default() };
     match event {
+        Event::TurnStart { user, .. } => {
+            rows.extend(user.map(|user| ((Role::User, None), Parts::whole(user.body.parts))));
+        }
+        // A notice stands beside the answer.
+        Event::Notice { message, .. } => {
+            rows.entry((Role::System, execution)).or_default().notice(message, None);
+        }
+        Event::TurnEnd { .. } => {}
+        event => grow(event, rows.entry((Role::Assistant, execution)).or_default()),
+    }
+}
+
+/// An event of the answer. Each must find what it is about: a recording tells nothing twice and nothing late.
+fn grow(event: Event, parts: &mut Parts) {
+    let found = match &event {
         Event::Delta { kind, delta, message, part, .. } => {
-            parts.delta(kind, &delta, &Origin { message, part });
+            parts.delta(*kind, delta, &Origin { message: message.clone(), part: part.clone() });
+            true
         }
-        Event::ReasoningEnd { metadata, .. } => {
-            assert!(parts.reasoning_end(metadata), "reasoning ends that is not open")
-        }
-        Event::ToolInputStart { call, name, step, .. } => {
-            parts.tool_input_start(&call, &name, step);
-        }
+        Event::ReasoningEnd { metadata, .. } => parts.reasoning_end(metadata.clone()),
+        Event::ToolInputStart { call, name, step, .. } => parts.tool_input_start(call, name, *step) < parts.list().len(),
         Event::ToolInputDelta { call, delta, .. } => {
-            parts.tool_input_delta(&call, &delta);
+            // A call that an approval brings again streams its arguments again: they are whole already.
+            parts.tool_input_delta(call, delta);
+            parts.has_open_call(call)
         }
         Event::ToolCall { call, name, arguments, step, .. } => {
-            parts.tool_call(&call, &name, arguments, step);
+            parts.tool_call(call, name, arguments.clone(), *step) < parts.list().len()
         }
-        Event::ToolOutput { data, stream, call, .. } => {
-            assert!(parts.tool_output(call.as_ref(), stream, &data).is_some(), "output of no call");
-        }
-        Event::ToolResult { call, result, is_error, .. } => {
-            assert!(parts.tool_result(&call, &result, is_error).is_some(), "a result of no call {call}");
-        }
+        Event::ToolOutput { data, stream, call, .. } => parts.tool_output(call.as_ref(), *stream, data).is_some(),
+        Event::ToolResult { call, result, is_error, .. } => parts.tool_result(call, result, *is_error).is_some(),
         Event::ApprovalRequest { call, prompt, options, .. } => {
-            assert!(parts.approval_request(&call, prompt, options).is_some(), "a question about no call");
+            parts.approval_request(call, prompt.clone(), options.clone()).is_some()
         }
         Event::ApprovalResolved { call, decision, reason, .. } => {
-            assert!(parts.approval_resolved(&call, decision, reason).is_some(), "an answer about no call");
+            parts.approval_resolved(call, *decision, reason.clone()).is_some()
         }
-        Event::Part { part, .. } => {
-            parts.opaque(part);
-        }
-        Event::Error { error, status_code, .. } => {
-            parts.error(error, status_code);
-        }
+        Event::Part { part, .. } => parts.opaque(part.clone()) < parts.list().len(),
+        Event::Error { error, status_code, .. } => parts.error(error.clone(), status_code.clone()) < parts.list().len(),
         other => panic!("no reader tells {other:?}"),
-    }
+    };
+    assert!(found, "it is about nothing: {:.200}", format!("{event:?}"));
 }
 
 /// The first place where two shapes differ, for a person.
