@@ -80,7 +80,9 @@ fn the_live_shape_is_the_sealed_shape() {
     let mut wrong = Vec::new();
     for folder in traces::folders(&root) {
         let (mut parts, mut all_halves) = ([0_usize; 4], 0);
-        for (thread, turn) in folder.threads.iter().flat_map(|thread| thread.turns.iter().map(move |turn| (thread, turn))) {
+        for (thread, turn) in
+            folder.threads.iter().flat_map(|thread| thread.turns.iter().map(move |turn| (thread, turn)))
+        {
             let (live, halves) = live_shape(turn);
             let sealed = sealed_shape(turn);
             if live != sealed {

@@ -95,7 +95,9 @@ fn grow(event: Event, parts: &mut Parts) {
             true
         }
         Event::ReasoningEnd { metadata, .. } => parts.reasoning_end(metadata.clone()),
-        Event::ToolInputStart { call, name, step, .. } => parts.tool_input_start(call, name, *step) < parts.list().len(),
+        Event::ToolInputStart { call, name, step, .. } => {
+            parts.tool_input_start(call, name, *step) < parts.list().len()
+        }
         Event::ToolInputDelta { call, delta, .. } => {
             // A call that an approval brings again streams its arguments again: they are whole already.
             parts.tool_input_delta(call, delta);

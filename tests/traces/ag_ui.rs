@@ -163,12 +163,6 @@ impl Runs {
             "THINKING_CONTENT" | "THINKING_TEXT_MESSAGE_CONTENT" => turn.reasoning(delta, None),
             "REASONING_ENCRYPTED_VALUE" => self.secret = Some(json!({"encrypted": event["encryptedValue"]})),
             "REASONING_END" | "THINKING_END" | "THINKING_TEXT_MESSAGE_END" => turn.reasoning_end(self.secret.take()),
-            "STATE_SNAPSHOT" => turn.part(&json!({"type": "data", "id": "state", "snapshot": event["snapshot"]})),
-            "STATE_DELTA" => turn.part(&json!({"type": "data", "patch": delta_of(event)})),
-            "ACTIVITY_SNAPSHOT" => turn.part(&json!({"type": "data", "id": message, "activity": event["content"]})),
-            "ACTIVITY_DELTA" => turn.part(&json!({"type": "data", "patch": event["patch"]})),
-            "CUSTOM" => turn.part(&json!({"type": "data", "name": event["name"], "value": event["value"]})),
-            "RAW" => turn.part(&json!({"type": "data", "raw": event["event"]})),
             "RUN_FINISHED" => interrupts(turn, &mut self.interrupts, event),
             "MESSAGES_SNAPSHOT" => self.notes.push(HISTORY),
             "RUN_STARTED"
@@ -180,13 +174,22 @@ impl Runs {
             | "REASONING_MESSAGE_START"
             | "REASONING_MESSAGE_END"
             | "THINKING_TEXT_MESSAGE_START" => {}
-            other => panic!("an event {other} is not read"),
+            kind => turn.part(&data(kind, event)),
         }
     }
 }
 
-fn delta_of(event: &Value) -> &Value {
-    &event["delta"]
+/// State, activities and whatever else is data of the application.
+fn data(kind: &str, event: &Value) -> Value {
+    match kind {
+        "STATE_SNAPSHOT" => json!({"type": "data", "id": "state", "snapshot": event["snapshot"]}),
+        "STATE_DELTA" => json!({"type": "data", "patch": event["delta"]}),
+        "ACTIVITY_SNAPSHOT" => json!({"type": "data", "id": event["messageId"], "activity": event["content"]}),
+        "ACTIVITY_DELTA" => json!({"type": "data", "patch": event["patch"]}),
+        "CUSTOM" => json!({"type": "data", "name": event["name"], "value": event["value"]}),
+        "RAW" => json!({"type": "data", "raw": event["event"]}),
+        other => panic!("an event {other} is not read"),
+    }
 }
 
 /// A run that ends with questions: each is about a call, or asks for something that the turn goes on with.

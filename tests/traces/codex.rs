@@ -80,7 +80,6 @@ impl Session {
             assert_eq!(kind, "shutdown_complete", "outside of a turn");
             return;
         };
-        let call = text(message, "/call_id");
         match kind {
             "agent_message_delta" => turn.sealed(|turn| turn.text(text(message, "/delta"), None)),
             "agent_reasoning_delta" => turn.sealed(|turn| turn.reasoning(text(message, "/delta"), None)),
@@ -93,6 +92,21 @@ impl Session {
                 turn.rows.reasoning_end(None);
             }
             "agent_message" => turn.rows.text(text(message, "/message")),
+            "turn_diff" => turn.part(&json!({"type": "data", "id": "turn-diff", "diff": message["unified_diff"]})),
+            "task_complete" => {
+                let turn = self.turn.take().map(|turn| turn.end("done", None));
+                self.turns.extend(turn);
+            }
+            "task_started" | "token_count" => {}
+            kind => self.tool(kind, message),
+        }
+    }
+
+    /// What concerns a call.
+    fn tool(&mut self, kind: &str, message: &Value) {
+        let Some(turn) = &mut self.turn else { return };
+        let call = text(message, "/call_id");
+        match kind {
             "exec_approval_request" => {
                 turn.call(call, "shell", &json!({"command": message["command"], "cwd": message["cwd"]}));
                 turn.approval_request(call, Some(text(message, "/reason")), None);
@@ -119,12 +133,6 @@ impl Session {
                     json!({"stdout": message["stdout"], "stderr": message["stderr"], "exitCode": message["exit_code"]});
                 turn.result(call, &told, is_error);
             }
-            "turn_diff" => turn.part(&json!({"type": "data", "id": "turn-diff", "diff": message["unified_diff"]})),
-            "task_complete" => {
-                let turn = self.turn.take().map(|turn| turn.end("done", None));
-                self.turns.extend(turn);
-            }
-            "task_started" | "token_count" => {}
             other => panic!("an event {other} is not read"),
         }
     }

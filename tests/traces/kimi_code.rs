@@ -133,18 +133,20 @@ impl Turn {
                 self.scribe.approval_resolved(&id, if approved { "approved" } else { "denied" });
                 self.note(format!("call:{id}"));
             }
-            "ToolResult" => {
-                let id = text(payload, "/tool_call_id").to_owned();
-                let value = &payload["return_value"];
-                let result = told_to_the_model(value);
-                self.scribe.result(&id, &result, value["is_error"] == true);
-                self.texts.insert(format!("result:{id}"), result);
-                self.note(format!("result:{id}"));
-            }
+            "ToolResult" => self.result(payload),
             "SubagentEvent" => notes.push(SUBAGENT),
             "StatusUpdate" | "HookTriggered" | "HookResolved" | "TurnEnd" => {}
             other => panic!("an event {other} is not read"),
         }
+    }
+
+    fn result(&mut self, payload: &Value) {
+        let id = text(payload, "/tool_call_id").to_owned();
+        let value = &payload["return_value"];
+        let result = told_to_the_model(value);
+        self.scribe.result(&id, &result, value["is_error"] == true);
+        self.texts.insert(format!("result:{id}"), result);
+        self.note(format!("result:{id}"));
     }
 
     fn content(&mut self, part: &Value) {

@@ -83,16 +83,21 @@ impl Responses {
                 let item = self.items.remove(&index).unwrap_or_default();
                 openai_items::seal(self, item, &event["item"], turn);
             }
-            "error" | "response.failed" | "response.incomplete" if self.failed.is_none() => {
-                let reasons =
-                    ["/error/message", "/message", "/response/error/message", "/response/incomplete_details/reason"];
-                let reason = reasons.iter().find_map(|at| some_text(event, at)).unwrap_or("failed");
-                self.failed = Some(reason.to_owned());
-                turn.seal = Seal::FromEvents;
-                turn.error(reason, event.pointer("/error/code").or_else(|| event.pointer("/response/error/code")));
-            }
+            "error" | "response.failed" | "response.incomplete" => self.fail(event, turn),
             _ => assert!(is_quiet(kind), "a response says {kind}, which is not read"),
         }
+    }
+
+    /// A failure may be told twice: as an error, and as the end of the response.
+    fn fail(&mut self, event: &Value, turn: &mut Scribe) {
+        if self.failed.is_some() {
+            return;
+        }
+        let reasons = ["/error/message", "/message", "/response/error/message", "/response/incomplete_details/reason"];
+        let reason = reasons.iter().find_map(|at| some_text(event, at)).unwrap_or("failed");
+        self.failed = Some(reason.to_owned());
+        turn.seal = Seal::FromEvents;
+        turn.error(reason, event.pointer("/error/code").or_else(|| event.pointer("/response/error/code")));
     }
 
     /// The stream is over. Text of an item that never ended is written as far as it came.
@@ -110,8 +115,8 @@ impl Responses {
 fn is_quiet(kind: &str) -> bool {
     let ends =
         [".done", ".created", ".in_progress", ".completed", ".searching", ".interpreting", ".queued", "part.added"];
-    let more = ["response.output_text.annotation.added", "response.shell_call_command.added", "keepalive", "error"];
+    let more = ["response.output_text.annotation.added", "response.shell_call_command.added", "keepalive"];
     ends.iter().any(|end| kind.ends_with(end))
         || more.contains(&kind)
-        || ["response.failed", "response.incomplete", "response.shell_call_output_content.delta"].contains(&kind)
+        || kind == "response.shell_call_output_content.delta"
 }
