@@ -85,6 +85,7 @@ impl Runs {
         let last = each(request, "/messages").last().expect("a request has messages");
         if text(last, "/role") == "user" && some(request, "/resume").is_none() {
             self.begin(Some(&last["content"]));
+            self.history(each(request, "/messages"));
             return;
         }
         let Some(turn) = &mut self.turn else { panic!("a request goes on with nothing") };
@@ -99,6 +100,15 @@ impl Runs {
                 }
                 None => turn.part(&json!({"type": "data", "answer": answer["payload"]})),
             }
+        }
+    }
+
+    /// A client sends its history back: each answer in it is a row of an earlier turn, word for word.
+    fn history(&self, messages: &[Value]) {
+        let rows: Vec<Value> = self.turns.iter().flat_map(|turn| &turn.chunks).map(|chunk| parse(chunk)).collect();
+        for said in messages.iter().filter(|message| text(message, "/role") == "assistant") {
+            let is_said = |row: &Value| row["type"] == "text" && row["data"]["text"] == said["content"];
+            assert!(rows.iter().any(is_said), "the history holds an answer that no turn has");
         }
     }
 
@@ -142,17 +152,13 @@ impl Runs {
         let call = text(event, "/toolCallId");
         match text(event, "/type") {
             "TEXT_MESSAGE_START" if text(event, "/role") == "system" => {
-                self.system.insert(message.to_owned(), String::new());
+                self.system.entry(message.to_owned()).or_default();
             }
             "TEXT_MESSAGE_CONTENT" | "TEXT_MESSAGE_CHUNK" => match self.system.get_mut(message) {
                 Some(line) => line.push_str(delta),
                 None => turn.text_in(message, delta),
             },
-            "TEXT_MESSAGE_END" => {
-                if let Some(line) = self.system.remove(message) {
-                    turn.notice(&line);
-                }
-            }
+            "TEXT_MESSAGE_END" => self.system.remove(message).iter().for_each(|line| turn.notice(line)),
             "TOOL_CALL_START" => turn.input_start(call, text(event, "/toolCallName")),
             "TOOL_CALL_ARGS" => turn.input_delta(call, delta),
             "TOOL_CALL_END" => turn.input_end(call),

@@ -143,7 +143,7 @@ impl Turn {
     fn result(&mut self, payload: &Value) {
         let id = text(payload, "/tool_call_id").to_owned();
         let value = &payload["return_value"];
-        let result = told_to_the_model(value);
+        let result = kimi_log::told_to_the_model(value);
         self.scribe.result(&id, &result, value["is_error"] == true);
         self.texts.insert(format!("result:{id}"), result);
         self.note(format!("result:{id}"));
@@ -209,19 +209,6 @@ impl Turn {
         self.scribe.rows = rows;
         self.scribe.end(if ended { "done" } else { "aborted" }, None)
     }
-}
-
-/// The text that the harness makes of a tool's answer.
-fn told_to_the_model(value: &Value) -> Value {
-    let error = if value["is_error"] == true { "ERROR: " } else { "" };
-    let message = some_text(value, "/message").map(|message| format!("<system>{error}{message}</system>"));
-    let mut parts: Vec<Value> = message.iter().map(|text| json!({"type": "text", "text": text})).collect();
-    match &value["output"] {
-        Value::String(output) if output.is_empty() => {}
-        Value::String(output) => parts.push(json!({"type": "text", "text": output})),
-        output => parts.extend(each(output, "").iter().cloned()),
-    }
-    kimi_log::flat(&Value::Array(parts))
 }
 
 /// The newer format: one file that is stream and log.

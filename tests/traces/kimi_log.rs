@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::rows::Rows;
-use super::value::{arguments, each, parse, some, text};
+use super::value::{arguments, each, parse, some, some_text, text};
 
 /// One turn of the log.
 #[derive(Clone, Debug)]
@@ -182,4 +182,17 @@ pub fn flat(content: &Value) -> Value {
 
 fn content_text(content: &Value) -> &str {
     content.as_str().unwrap_or_else(|| text(content, "/0/text"))
+}
+
+/// The text that the harness makes of a tool's answer.
+pub fn told_to_the_model(value: &Value) -> Value {
+    let error = if value["is_error"] == true { "ERROR: " } else { "" };
+    let message = some_text(value, "/message").map(|message| format!("<system>{error}{message}</system>"));
+    let mut parts: Vec<Value> = message.iter().map(|text| json!({"type": "text", "text": text})).collect();
+    match &value["output"] {
+        Value::String(output) if output.is_empty() => {}
+        Value::String(output) => parts.push(json!({"type": "text", "text": output})),
+        output => parts.extend(each(output, "").iter().cloned()),
+    }
+    flat(&Value::Array(parts))
 }

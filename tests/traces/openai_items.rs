@@ -22,17 +22,14 @@ pub struct Item {
 
 impl Item {
     /// The item begins: a call shows itself before its arguments are whole.
-    pub fn open(&mut self, item: &Value, asked: &[String], turn: &mut Scribe) {
-        let Some(name) = tool(item) else {
-            self.row = row(item, turn);
-            return;
-        };
+    pub fn open(item: &Value, asked: &[String], turn: &mut Scribe) -> Self {
+        let Some(name) = tool(item) else { return Self { row: row(item, turn), ..Self::default() } };
         if some_text(item, "/approval_request_id").is_some_and(|request| asked.iter().any(|call| call == request)) {
-            return;
+            return Self::default();
         }
         let call = call_id(item);
         turn.input_start(&call, &name);
-        self.call = Some(call);
+        Self { call: Some(call), ..Self::default() }
     }
 }
 

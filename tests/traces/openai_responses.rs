@@ -50,9 +50,7 @@ impl Responses {
         let delta = text(event, "/delta");
         match kind {
             "response.output_item.added" => {
-                let mut item = Item::default();
-                item.open(&event["item"], &self.asked, turn);
-                self.items.insert(index, item);
+                self.items.insert(index, Item::open(&event["item"], &self.asked, turn));
             }
             "response.output_text.delta" | "response.refusal.delta" => {
                 self.items.entry(index).or_default().streamed.push_str(delta);
