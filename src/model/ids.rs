@@ -21,6 +21,12 @@ macro_rules! ids {
             pub fn as_str(&self) -> &str {
                 &self.0
             }
+
+            /// The id as text that can be shared without a copy.
+            #[must_use]
+            pub fn shared(&self) -> &Arc<str> {
+                &self.0
+            }
         }
 
         impl fmt::Debug for $name {

@@ -1,9 +1,8 @@
 //! What was asked of the host, and what goes out with one input.
 
-use std::collections::BTreeMap;
-
 use crate::model::{CallId, ClientId, MessageId, Seq, ThreadId, TurnId};
 
+use super::flat::Map;
 use super::input::{Action, Code, Diagnostic, Effect, Limits, RequestId, TimerId, Why};
 
 /// A question to the host that has not been answered.
@@ -18,7 +17,7 @@ pub(super) struct Asked {
 /// What was asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Question {
-    Newest { limit: u32, epoch: Option<String> },
+    Newest { limit: u32, epoch: Option<String>, reach: Option<Seq> },
     Older { before: Seq, limit: u32, epoch: Option<String> },
     Send { client: ClientId },
     Cancel { message: MessageId },
@@ -33,8 +32,8 @@ pub(super) enum Question {
 /// The open questions of a store.
 #[derive(Debug, Default)]
 pub(super) struct Asks {
-    pub(super) open: BTreeMap<RequestId, Asked>,
-    pub(super) timers: BTreeMap<TimerId, (ThreadId, Why)>,
+    pub(super) open: Map<RequestId, Asked>,
+    pub(super) timers: Map<TimerId, (ThreadId, Why)>,
     next: u64,
 }
 

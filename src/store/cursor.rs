@@ -1,9 +1,8 @@
 //! Event numbers: what is applied, what waits behind a hole, and the resync that fills it.
 
-use std::collections::BTreeMap;
-
 use crate::model::{Envelope, Event};
 
+use super::flat::Map;
 use super::input::{RequestId, TimerId};
 
 /// Events that wait behind a hole. Beyond that the newest are dropped; the resync after the next tells them.
@@ -14,7 +13,7 @@ const WAITING_MAX: usize = 4096;
 pub(super) struct Cursor {
     /// The last number applied in order.
     pub(super) applied: Option<u64>,
-    waiting: BTreeMap<u64, Envelope>,
+    waiting: Map<u64, Envelope>,
     pub(super) resync: Resync,
     /// The greatest number that a `ping` told.
     told: u64,
@@ -68,7 +67,7 @@ impl Cursor {
     /// The next event, if it is here.
     pub(super) fn next(&mut self) -> Option<Envelope> {
         let applied = self.applied.unwrap_or(0);
-        self.waiting = self.waiting.split_off(&(applied + 1));
+        self.waiting.retain(|n, _| *n > applied);
         self.waiting.remove(&(applied + 1))
     }
 

@@ -23,7 +23,7 @@ impl Store {
         let id = self.real(id).clone();
         if !self.threads.contains_key(&id) {
             self.make_room(effects);
-            self.threads.insert(id.clone(), Thread::new(id.clone()));
+            self.threads.insert(id.clone(), Box::new(Thread::new(id.clone())));
         }
         if self.limits.threads <= self.threads.len() {
             self.uses += 1;
@@ -99,17 +99,17 @@ impl Store {
             self.threads.insert(to.clone(), thread);
         }
         self.recent.remove(&from);
-        for asked in self.asks.open.values_mut() {
+        for (_, asked) in self.asks.open.iter_mut() {
             if asked.thread == from {
                 asked.thread = to.clone();
             }
         }
-        for (thread, _) in self.asks.timers.values_mut() {
+        for (_, (thread, _)) in self.asks.timers.iter_mut() {
             if *thread == from {
                 *thread = to.clone();
             }
         }
-        for alias in self.aliases.values_mut() {
+        for (_, alias) in self.aliases.iter_mut() {
             if *alias == from {
                 *alias = to.clone();
             }
@@ -150,7 +150,7 @@ impl Store {
     pub(super) fn on_drawn(&mut self, id: &ThreadId) {
         let id = self.real(id).clone();
         if let Some(thread) = self.threads.get_mut(&id) {
-            thread.view.touched = super::Touched::default();
+            thread.view.drawn();
         }
     }
 
@@ -217,6 +217,7 @@ impl Thread {
             }
             self.cursor.applied = Some(n);
         }
+        self.speaks_for = n;
         self.cursor.answered();
         self.end_resync(out);
         self.on_snapshot(snapshot, out);
@@ -246,6 +247,7 @@ impl Thread {
 
     /// One arm an event.
     fn on_event(&mut self, envelope: Envelope, out: &mut Out<'_>) {
+        self.speaks_for = envelope.n;
         let execution = envelope.execution.as_ref();
         match envelope.event {
             Event::Delta { kind, delta, turn, message, part } => {
@@ -298,7 +300,7 @@ impl Thread {
             Event::ChunksLoaded(page) => {
                 let asked = self.tick();
                 self.opened = true;
-                self.on_page(KeptPage { page, limit: None, asked }, out);
+                self.on_page(KeptPage { page, limit: None, asked, reach: None }, out);
                 self.view.touched.head = true;
             }
             Event::LogTruncated { from, epoch } => self.on_truncated(from, epoch, out),
@@ -420,7 +422,7 @@ impl Thread {
         let rows: Vec<_> = self.live.rows_of(&open.turn).map(|(id, _)| id).collect();
         for id in rows {
             if self.live.row_mut(id).is_some_and(|row| row.parts.approval_answering(call, state)) {
-                self.view.touched.block(super::BlockId::Turn(open.turn.clone()));
+                self.view.touch(super::BlockId::Turn(open.turn.clone()));
             }
         }
         self.view.touched.head = true;
@@ -433,14 +435,15 @@ impl Thread {
             return;
         }
         match (&asked.question, answer) {
-            (Question::Newest { limit, epoch }, Answer::Page(page)) => {
+            (Question::Newest { limit, epoch, reach }, Answer::Page(page)) => {
                 let moved =
                     self.log.epoch.as_ref().is_some_and(|known| epoch.as_ref().is_some_and(|then| then != known));
                 if moved {
                     self.report(out, Code::Stale, "a page of an older generation of the log was dropped");
                     return;
                 }
-                self.on_newest(request, page, asked, *limit, out);
+                let kept = KeptPage { page, limit: Some(*limit), asked: asked.at, reach: *reach };
+                self.on_newest(request, kept, out);
             }
             (Question::Older { before, limit, .. }, Answer::Page(page)) => {
                 self.close_older(request);
@@ -488,7 +491,7 @@ impl Thread {
         if self.queue.version.is_some() || self.queued_row(message).is_none() {
             return;
         }
-        let mut order: Vec<MessageId> = self.queue.order().iter().filter(|id| *id != message).cloned().collect();
+        let mut order: Vec<MessageId> = self.queue.order().filter(|id| *id != message).cloned().collect();
         let at = usize::try_from(index).unwrap_or(usize::MAX).min(order.len());
         order.insert(at, message.clone());
         self.queue.replace(order);

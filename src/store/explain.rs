@@ -32,7 +32,7 @@ impl Store {
 
 impl Thread {
     fn explain(&self, key: &str) -> Option<Explanation> {
-        let found = self.view.order.iter().find_map(|(_, block)| {
+        let found = self.view.order.iter().find_map(|block| {
             self.draw(block).into_iter().find(|drawn| drawn.group.key == key).map(|drawn| (block.clone(), drawn))
         });
         let (block, drawn) = found?;

@@ -1,7 +1,5 @@
 //! A thread put aside and taken up again: what a later store needs to go on where this one was.
 
-use std::collections::BTreeMap;
-
 use crate::model::{
     Chunk, ClientId, ExecutionId, Intent, Json, MessageId, Outcome, Part, Parts, Role, Seq, ThreadId, TurnId,
 };
@@ -40,7 +38,7 @@ pub struct Saved {
     /// Client ids that arrived.
     pub sent: Vec<ClientId>,
     /// What is only shown.
-    pub meta: BTreeMap<String, Json>,
+    pub meta: Vec<(String, Json)>,
 }
 
 /// A turn that is not folded.
@@ -87,7 +85,7 @@ impl Store {
     /// A thread put aside. `None` where it is not here.
     #[must_use]
     pub fn save(&self, thread: &ThreadId) -> Option<Saved> {
-        self.threads.get(self.real(thread)).map(Thread::save)
+        self.threads.get(self.real(thread)).map(|thread| thread.save())
     }
 }
 
@@ -114,12 +112,12 @@ impl Thread {
             keys: self.view.user_keys.iter().map(|(seq, key)| (*seq, key.clone())).collect(),
             turns: turns.into_iter().filter_map(|turn| self.save_turn(turn)).collect(),
             rows: rows.into_iter().map(|row| save_row(row, false)).collect(),
-            queue: self.queue.order().to_vec(),
+            queue: self.queue.order().cloned().collect(),
             version: self.queue.version,
             held: self.queue.held,
             late: self.late.iter().cloned().collect(),
             sent: self.sent.iter().cloned().collect(),
-            meta: self.meta.clone(),
+            meta: self.meta.iter().map(|(kind, json)| (kind.clone(), json.clone())).collect(),
         }
     }
 
@@ -167,7 +165,7 @@ impl Thread {
         self.queue.version = saved.version;
         self.queue.held = saved.held;
         self.rank_queue();
-        self.meta = saved.meta;
+        self.meta = saved.meta.into_iter().collect();
         self.view.touched.head = true;
         if !self.unfolded().is_empty() {
             self.want_page(out);

@@ -1,10 +1,9 @@
 //! The laws that one state alone can break, checked over a whole store.
 
-use std::collections::BTreeSet;
-
 use crate::model::Role;
 
 use super::Store;
+use super::flat::Set;
 use super::live::{Owner, Slot};
 use super::thread::Thread;
 use super::view::BlockId;
@@ -15,14 +14,14 @@ impl Store {
     /// # Errors
     /// The first law that does not hold, in words.
     pub fn laws(&self) -> Result<(), String> {
-        self.threads.values().try_for_each(Thread::laws)
+        self.threads.values().try_for_each(|thread| thread.laws())
     }
 }
 
 impl Thread {
     fn laws(&self) -> Result<(), String> {
-        let mut keys = BTreeSet::new();
-        for (_, block) in self.view.order.iter() {
+        let mut keys = Set::default();
+        for block in self.view.order.iter() {
             for drawn in self.draw(block) {
                 if !keys.insert(drawn.group.key.clone()) {
                     return Err(format!("L6: two groups have the key {}", drawn.group.key));

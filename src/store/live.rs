@@ -1,10 +1,9 @@
 //! Live rows and live turns: everything that is shown and not drawn from a chunk. Each row has exactly one owner (L5).
 
-use std::collections::BTreeMap;
-
 use crate::model::{CallId, ClientId, ExecutionId, Intent, Json, MessageId, Outcome, Page, Parts, Role, Seq, TurnId};
 
 use super::evidence::Evidence;
+use super::flat::{Index, Map};
 
 /// Names a live row inside its thread. Never used twice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -68,6 +67,8 @@ pub(super) struct LiveRow {
     pub(super) stamp: u64,
     /// The number of its last edit, where the server counts.
     pub(super) rev: Option<u64>,
+    /// The event that tells of it, where an answer was faster: what is older says nothing about it.
+    pub(super) accepted: Option<u64>,
 }
 
 /// A turn that is not folded.
@@ -107,6 +108,8 @@ pub(super) enum Seal {
     Sealed {
         /// The seq that proves it.
         last: Option<Seq>,
+        /// A page that does not reach that seq cannot prove it.
+        reach: Option<Seq>,
         /// When the seal came; a page asked for later can prove it.
         since: u64,
         /// Pages that should have held it and did not.
@@ -163,50 +166,50 @@ impl LiveTurn {
 /// All live rows and turns of a thread.
 #[derive(Debug, Default)]
 pub(super) struct Live {
-    rows: BTreeMap<RowId, LiveRow>,
-    by_message: BTreeMap<MessageId, RowId>,
-    by_client: BTreeMap<ClientId, RowId>,
-    pub(super) turns: BTreeMap<TurnId, LiveTurn>,
+    rows: Map<RowId, Box<LiveRow>>,
+    by_message: Index,
+    by_client: Index,
+    pub(super) turns: Map<TurnId, Box<LiveTurn>>,
     next: u64,
 }
 
 impl Live {
     pub(super) fn rows(&self) -> impl Iterator<Item = (RowId, &LiveRow)> {
-        self.rows.iter().map(|(id, row)| (*id, row))
+        self.rows.iter().map(|(id, row)| (*id, &**row))
     }
 
     pub(super) fn row(&self, id: RowId) -> Option<&LiveRow> {
-        self.rows.get(&id)
+        self.rows.get(&id).map(|row| &**row)
     }
 
     pub(super) fn row_mut(&mut self, id: RowId) -> Option<&mut LiveRow> {
-        self.rows.get_mut(&id)
+        self.rows.get_mut(&id).map(|row| &mut **row)
     }
 
     /// The row under one of these ids.
     pub(super) fn find(&self, messages: &[MessageId], clients: &[ClientId]) -> Option<RowId> {
-        let by_message = messages.iter().find_map(|id| self.by_message.get(id));
-        by_message.or_else(|| clients.iter().find_map(|id| self.by_client.get(id))).copied()
+        let by_message = messages.iter().find_map(|id| self.by_message(id));
+        by_message.or_else(|| clients.iter().find_map(|id| self.by_client(id)))
     }
 
     pub(super) fn by_message(&self, id: &MessageId) -> Option<RowId> {
-        self.by_message.get(id).copied()
+        self.by_message.get(id.as_str()).map(RowId)
     }
 
     pub(super) fn by_client(&self, id: &ClientId) -> Option<RowId> {
-        self.by_client.get(id).copied()
+        self.by_client.get(id.as_str()).map(RowId)
     }
 
     pub(super) fn insert(&mut self, row: LiveRow) -> RowId {
         self.next += 1;
         let id = RowId(self.next);
         for message in &row.messages {
-            self.by_message.insert(message.clone(), id);
+            self.by_message.insert(message.shared(), id.0);
         }
         for client in &row.clients {
-            self.by_client.insert(client.clone(), id);
+            self.by_client.insert(client.shared(), id.0);
         }
-        self.rows.insert(id, row);
+        self.rows.insert(id, Box::new(row));
         id
     }
 
@@ -214,12 +217,12 @@ impl Live {
     pub(super) fn name(&mut self, id: RowId, messages: &[MessageId], clients: &[ClientId]) {
         let Some(row) = self.rows.get_mut(&id) else { return };
         for message in messages {
-            if *self.by_message.entry(message.clone()).or_insert(id) == id && !row.messages.contains(message) {
+            if self.by_message.claim(message.shared(), id.0) && !row.messages.contains(message) {
                 row.messages.push(message.clone());
             }
         }
         for client in clients {
-            if *self.by_client.entry(client.clone()).or_insert(id) == id && !row.clients.contains(client) {
+            if self.by_client.claim(client.shared(), id.0) && !row.clients.contains(client) {
                 row.clients.push(client.clone());
             }
         }
@@ -229,14 +232,10 @@ impl Live {
     pub(super) fn release(&mut self, id: RowId, proof: &Evidence) -> Option<LiveRow> {
         let row = self.rows.remove(&id)?;
         for message in &row.messages {
-            if self.by_message.get(message) == Some(&id) {
-                self.by_message.remove(message);
-            }
+            self.by_message.remove_if(message.as_str(), id.0);
         }
         for client in &row.clients {
-            if self.by_client.get(client) == Some(&id) {
-                self.by_client.remove(client);
-            }
+            self.by_client.remove_if(client.as_str(), id.0);
         }
         if let Owner::Turn { turn } = &row.owner
             && let Some(turn) = self.turns.get_mut(turn)
@@ -253,13 +252,13 @@ impl Live {
                 Some(_) | None => turn.slots.retain(|slot| *slot != Slot::Row(id)),
             }
         }
-        Some(row)
+        Some(*row)
     }
 
     /// The rows of a turn, in order.
     pub(super) fn rows_of(&self, turn: &TurnId) -> impl DoubleEndedIterator<Item = (RowId, &LiveRow)> {
         self.turns.get(turn).into_iter().flat_map(|turn| turn.slots.iter()).filter_map(|slot| match slot {
-            Slot::Row(id) => Some((*id, self.rows.get(id)?)),
+            Slot::Row(id) => Some((*id, &**self.rows.get(id)?)),
             Slot::Chunk(_) => None,
         })
     }

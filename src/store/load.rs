@@ -1,14 +1,12 @@
 //! The loader and the resync: when a page or a snapshot is asked for, and what its answer leads to.
 
-use std::collections::BTreeSet;
-
-use super::asks::{Asked, Out, Question};
+use super::asks::{Out, Question};
 use super::cursor::Resync;
+use super::flat::Set;
 use super::input::{Action, Code, Failure, FailureKind, RequestId, TimerId, Why};
 use super::loader::{KeptPage, Loader, Older, backoff_ms};
 use super::log::Past;
 use super::thread::Thread;
-use crate::model::Page;
 
 impl Thread {
     /// The newest page is wanted: at once, after the one on its way, or at the return to the bottom.
@@ -57,7 +55,7 @@ impl Thread {
         let limit = u32::try_from(out.limits.window).unwrap_or(u32::MAX);
         let covers = self.unfolded();
         let action = Action::LoadChunks { limit, before: None, covers: covers.iter().cloned().collect() };
-        let question = Question::Newest { limit, epoch: self.log.epoch.clone() };
+        let question = Question::Newest { limit, epoch: self.log.epoch.clone(), reach: self.log.told };
         let at = self.tick();
         let request = out.ask(&self.id, at, question, action);
         self.loader = Loader::InFlight { request, covers, again: false, attempt };
@@ -70,11 +68,11 @@ impl Thread {
         }
     }
 
-    pub(super) fn on_newest(&mut self, request: RequestId, page: Page, asked: &Asked, limit: u32, out: &mut Out<'_>) {
+    pub(super) fn on_newest(&mut self, request: RequestId, kept: KeptPage, out: &mut Out<'_>) {
         let (covers, again) = match &self.loader {
             Loader::InFlight { request: current, covers, again, .. } if *current == request => (covers.clone(), *again),
             Loader::InFlight { .. } | Loader::Idle | Loader::Backoff { .. } | Loader::Deferred => {
-                (BTreeSet::new(), false)
+                (Set::default(), false)
             }
         };
         let current = matches!(&self.loader, Loader::InFlight { request: current, .. } if *current == request);
@@ -84,7 +82,7 @@ impl Thread {
         self.load_error = None;
         self.view.touched.head = true;
         let waits = self.scrolled_up && self.log.oldest().is_some();
-        self.on_page(KeptPage { page, limit: Some(limit), asked: asked.at }, out);
+        self.on_page(kept, out);
         let retry = !waits && self.missing_evidence(&covers, out);
         if again || retry {
             self.want_page(out);

@@ -1,9 +1,8 @@
 //! The one loader of a thread: at most one newest page and one older page are on their way.
 
-use std::collections::BTreeSet;
-
 use crate::model::{Page, Seq, TurnId};
 
+use super::flat::Set;
 use super::input::{RequestId, TimerId};
 
 /// The state of loading the newest page.
@@ -16,7 +15,7 @@ pub(super) enum Loader {
     InFlight {
         request: RequestId,
         /// The turns that were sealed when it was asked for.
-        covers: BTreeSet<TurnId>,
+        covers: Set<TurnId>,
         /// Something was sealed since: load again.
         again: bool,
         attempt: u32,
@@ -45,6 +44,8 @@ pub(super) struct KeptPage {
     pub(super) limit: Option<u32>,
     /// When it was asked for.
     pub(super) asked: u64,
+    /// The newest seq that the server had told of by then: a page that does not reach it lags behind.
+    pub(super) reach: Option<Seq>,
 }
 
 /// Milliseconds before attempt `attempt` (from 0) is tried again: 0.5 s doubling to 30 s. The host adds jitter.

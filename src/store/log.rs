@@ -1,22 +1,26 @@
 //! The window: the sealed chunks that this client holds, without holes, and where to find what in them.
 
-use std::collections::BTreeMap;
+use super::flat::{Index, Table};
+use std::collections::VecDeque;
 
 use crate::model::{CallId, Chunk, ChunkBody, ClientId, MessageId, Page, Role, Seq, TurnId};
 
 /// The sealed chunks of one thread that are held, ascending by seq and contiguous in the server's log.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    chunks: BTreeMap<Seq, Chunk>,
-    turns: BTreeMap<TurnId, Vec<Seq>>,
-    users: BTreeMap<MessageId, Seq>,
-    clients: BTreeMap<ClientId, Seq>,
+    /// Ascending by seq.
+    chunks: VecDeque<Chunk>,
+    turns: Table<Vec<Seq>>,
+    users: Index,
+    clients: Index,
     /// Calls and results by call id, ascending.
-    calls: BTreeMap<CallId, Vec<Seq>>,
+    calls: Table<Vec<Seq>>,
     /// Generation of the log, once known.
     pub(super) epoch: Option<String>,
     /// What is known of the log before the window.
     pub(super) past: Past,
+    /// The newest seq that the server has told of, in whatever way.
+    pub(super) told: Option<Seq>,
     /// True once a page has said what the newest rows are.
     pub(super) attached: bool,
 }
@@ -44,7 +48,7 @@ pub(super) enum Joint {
 
 impl Log {
     pub(super) fn chunks(&self) -> impl DoubleEndedIterator<Item = &Chunk> {
-        self.chunks.values()
+        self.chunks.iter()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -52,30 +56,30 @@ impl Log {
     }
 
     pub(super) fn get(&self, seq: Seq) -> Option<&Chunk> {
-        self.chunks.get(&seq)
+        self.chunks.get(self.at(seq).ok()?)
     }
 
     pub(super) fn oldest(&self) -> Option<Seq> {
-        self.chunks.keys().next().copied()
+        self.chunks.front().map(|chunk| chunk.seq)
     }
 
     pub(super) fn newest(&self) -> Option<Seq> {
-        self.chunks.keys().next_back().copied()
+        self.chunks.back().map(|chunk| chunk.seq)
     }
 
     /// The seqs of a turn, ascending.
     pub(super) fn of_turn(&self, turn: &TurnId) -> &[Seq] {
-        self.turns.get(turn).map_or(&[], Vec::as_slice)
+        self.turns.get(turn.as_str()).map_or(&[], Vec::as_slice)
     }
 
     pub(super) fn chunks_of(&self, turn: &TurnId) -> impl Iterator<Item = &Chunk> {
-        self.of_turn(turn).iter().filter_map(|seq| self.chunks.get(seq))
+        self.of_turn(turn).iter().filter_map(|seq| self.get(*seq))
     }
 
     /// The user chunk that holds one of these ids.
     pub(super) fn user_chunk(&self, messages: &[MessageId], clients: &[ClientId]) -> Option<Seq> {
-        let by_message = messages.iter().find_map(|id| self.users.get(id));
-        by_message.or_else(|| clients.iter().find_map(|id| self.clients.get(id))).copied()
+        let by_message = messages.iter().find_map(|id| self.users.get(id.as_str()));
+        by_message.or_else(|| clients.iter().find_map(|id| self.clients.get(id.as_str()))).map(Seq)
     }
 
     /// The call that a result belongs to: the newest one before it without a result, of its own turn if there is one.
@@ -85,17 +89,17 @@ impl Log {
 
     /// The result of a call that another turn's row holds.
     pub(super) fn foreign_result(&self, call: Seq) -> Option<&Chunk> {
-        let turn = &self.chunks.get(&call)?.turn;
+        let turn = &self.get(call)?.turn;
         let answer = self.pairs(call).into_iter().find(|(asked, _)| *asked == call)?.1;
-        self.chunks.get(&answer).filter(|chunk| chunk.turn != *turn)
+        self.get(answer).filter(|chunk| chunk.turn != *turn)
     }
 
     /// The pairs of call and result under the call id of that row.
     fn pairs(&self, seq: Seq) -> Vec<(Seq, Seq)> {
-        let Some(id) = self.chunks.get(&seq).and_then(call_id) else { return Vec::new() };
+        let Some(id) = self.get(seq).and_then(call_id) else { return Vec::new() };
         let mut open: Vec<&Chunk> = Vec::new();
         let mut pairs = Vec::new();
-        for chunk in self.calls.get(id).into_iter().flatten().filter_map(|seq| self.chunks.get(seq)) {
+        for chunk in self.calls.get(id.as_str()).into_iter().flatten().filter_map(|seq| self.get(*seq)) {
             if matches!(chunk.body, ChunkBody::ToolCall { .. }) {
                 open.push(chunk);
                 continue;
@@ -110,13 +114,30 @@ impl Log {
 
     /// The turns whose rows share a call id with that row.
     pub(super) fn turns_of_call(&self, seq: Seq) -> impl Iterator<Item = &TurnId> {
-        let id = self.chunks.get(&seq).and_then(call_id);
-        id.and_then(|id| self.calls.get(id)).into_iter().flatten().filter_map(|seq| Some(&self.chunks.get(seq)?.turn))
+        let id = self.get(seq).and_then(call_id);
+        id.and_then(|id| self.calls.get(id.as_str()))
+            .into_iter()
+            .flatten()
+            .filter_map(|seq| Some(&self.get(*seq)?.turn))
+    }
+
+    /// The server told of a seq.
+    pub(super) fn tell(&mut self, seq: Option<Seq>) {
+        self.told = self.told.max(seq);
+    }
+
+    /// Where a seq stands, or would stand.
+    fn at(&self, seq: Seq) -> Result<usize, usize> {
+        match self.chunks.back() {
+            // What is new comes last.
+            Some(last) if last.seq < seq => Err(self.chunks.len()),
+            Some(_) | None => self.chunks.binary_search_by_key(&seq, |chunk| chunk.seq),
+        }
     }
 
     /// Takes a row in. Same seq: the incoming one wins. Returns whether anything changed.
     pub(super) fn insert(&mut self, mut chunk: Chunk) -> bool {
-        match self.chunks.get(&chunk.seq) {
+        match self.get(chunk.seq) {
             Some(known) if *known == chunk => return false,
             Some(_) => {
                 self.remove(chunk.seq);
@@ -124,41 +145,40 @@ impl Log {
             None => {}
         }
         // One allocation a turn, not one a row.
-        if let Some((turn, _)) = self.turns.get_key_value(&chunk.turn) {
-            chunk.turn = turn.clone();
+        if let Some(turn) = self.turns.key(chunk.turn.as_str()) {
+            chunk.turn = TurnId::new(std::sync::Arc::clone(turn));
         }
-        insert_sorted(self.turns.entry(chunk.turn.clone()).or_default(), chunk.seq);
+        add(&mut self.turns, chunk.turn.shared(), chunk.seq);
         if chunk.role == Role::User {
             for id in chunk.message_ids() {
-                self.users.insert(id.clone(), chunk.seq);
+                self.users.insert(id.shared(), chunk.seq.0);
             }
             for id in &chunk.clients {
-                self.clients.insert(id.clone(), chunk.seq);
+                self.clients.insert(id.shared(), chunk.seq.0);
             }
         }
         if let Some(id) = call_id(&chunk) {
-            insert_sorted(self.calls.entry(id.clone()).or_default(), chunk.seq);
+            add(&mut self.calls, id.shared(), chunk.seq);
         }
-        self.chunks.insert(chunk.seq, chunk);
+        self.tell(Some(chunk.seq));
+        if let Err(at) = self.at(chunk.seq) {
+            self.chunks.insert(at, chunk);
+        }
         true
     }
 
     pub(super) fn remove(&mut self, seq: Seq) -> Option<Chunk> {
-        let chunk = self.chunks.remove(&seq)?;
-        remove_sorted(&mut self.turns, &chunk.turn, seq);
+        let chunk = self.chunks.remove(self.at(seq).ok()?)?;
+        take(&mut self.turns, chunk.turn.as_str(), seq);
         if let Some(id) = call_id(&chunk) {
-            remove_sorted(&mut self.calls, id, seq);
+            take(&mut self.calls, id.as_str(), seq);
         }
         if chunk.role == Role::User {
             for id in chunk.message_ids() {
-                if self.users.get(id) == Some(&seq) {
-                    self.users.remove(id);
-                }
+                self.users.remove_if(id.as_str(), seq.0);
             }
             for id in &chunk.clients {
-                if self.clients.get(id) == Some(&seq) {
-                    self.clients.remove(id);
-                }
+                self.clients.remove_if(id.as_str(), seq.0);
             }
         }
         Some(chunk)
@@ -175,7 +195,7 @@ impl Log {
         }
         let reaches_start = limit.is_some_and(|limit| page.chunks.len() < page.limit.unwrap_or(limit) as usize)
             || page.oldest.is_some_and(|oldest| oldest >= first);
-        let known_before = page.prev.is_some_and(|prev| self.chunks.contains_key(&prev));
+        let known_before = page.prev.is_some_and(|prev| self.get(prev).is_some());
         if first <= newest || first.0 == newest.0 + 1 || reaches_start || known_before {
             Joint::Connects
         } else {
@@ -197,19 +217,23 @@ fn call_id(chunk: &Chunk) -> Option<&CallId> {
     }
 }
 
-fn insert_sorted(list: &mut Vec<Seq>, seq: Seq) {
-    if let Err(index) = list.binary_search(&seq) {
-        list.insert(index, seq);
+fn add(table: &mut Table<Vec<Seq>>, id: &std::sync::Arc<str>, seq: Seq) {
+    match table.get_mut(id) {
+        Some(list) => {
+            if let Err(index) = list.binary_search(&seq) {
+                list.insert(index, seq);
+            }
+        }
+        None => table.insert(id, vec![seq]),
     }
 }
 
-fn remove_sorted<K: Ord>(map: &mut BTreeMap<K, Vec<Seq>>, key: &K, seq: Seq) {
-    if let Some(list) = map.get_mut(key) {
-        if let Ok(index) = list.binary_search(&seq) {
-            list.remove(index);
-        }
-        if list.is_empty() {
-            map.remove(key);
-        }
+fn take(table: &mut Table<Vec<Seq>>, id: &str, seq: Seq) {
+    let Some(list) = table.get_mut(id) else { return };
+    if let Ok(index) = list.binary_search(&seq) {
+        list.remove(index);
+    }
+    if list.is_empty() {
+        table.remove(id);
     }
 }

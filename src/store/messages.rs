@@ -125,6 +125,9 @@ impl Thread {
         };
         let gone = receipt.message.as_ref().is_some_and(|message| self.queue.is_gone(message));
         let turn_over = receipt.turn.as_ref().is_some_and(|turn| self.late.has(turn));
+        if let Some(row) = self.live.row_mut(id) {
+            row.accepted = receipt.n;
+        }
         let turn_here = receipt.turn.clone().filter(|turn| self.live.turns.contains_key(turn));
         if let Some(turn) = turn_here {
             self.initiate(&turn, vec![id], None);
@@ -202,7 +205,7 @@ impl Thread {
             }
             _ => None,
         };
-        let order = self.queue.order().to_vec();
+        let order: Vec<MessageId> = self.queue.order().cloned().collect();
         let Some(gone) = self.release(other, &Evidence::Joined) else { return };
         self.live.name(id, &gone.messages, &gone.clients);
         if self.live.row(id).is_some_and(|row| super::live::Live::is_pending(&row.owner)) {
@@ -224,7 +227,7 @@ impl Thread {
     /// Changes the owner where the slot is in place already.
     fn set_owner(&mut self, id: RowId, owner: Owner) {
         if let Owner::Turn { turn } = &owner {
-            self.view.touched.block(BlockId::Turn(turn.clone()));
+            self.view.touch(BlockId::Turn(turn.clone()));
         }
         if let Some(row) = self.live.row_mut(id) {
             row.owner = owner;
@@ -352,8 +355,7 @@ impl Thread {
     }
 
     fn queued_steers(&self) -> usize {
-        let order = self.queue.order().iter();
-        let steers = order.take_while(|id| {
+        let steers = self.queue.order().take_while(|id| {
             self.live.by_message(id).and_then(|id| self.live.row(id)).is_some_and(|row| row.intent == Intent::Steer)
         });
         steers.count()
@@ -524,7 +526,7 @@ impl Thread {
         if let Some(record) = self.live.turns.get_mut(turn) {
             record.slots.insert(0, Slot::Row(id));
         }
-        self.view.touched.block(BlockId::Turn(turn.clone()));
+        self.view.touch(BlockId::Turn(turn.clone()));
     }
 
     /// Rows become the initiator of a turn: one row, all names, at the top of the turn.
@@ -554,7 +556,7 @@ impl Thread {
                 record.slots.insert(0, Slot::Row(first));
             }
         }
-        self.view.touched.block(BlockId::Turn(turn.clone()));
+        self.view.touch(BlockId::Turn(turn.clone()));
         if !self.take_over_by_ids(first) {
             self.take_over_by_turn(first);
         }
@@ -580,8 +582,10 @@ impl Thread {
             None => {
                 if self.log.user_chunk(std::slice::from_ref(message), &[]).is_none() && !self.queue.is_gone(message) {
                     self.edits.insert(message.clone(), (body, rev));
-                    if self.edits.len() > EDITS_MAX {
-                        self.edits.pop_first();
+                    if self.edits.len() > EDITS_MAX
+                        && let Some(first) = self.edits.first().map(|(id, _)| id.clone())
+                    {
+                        self.edits.remove(&first);
                     }
                 }
             }
@@ -596,7 +600,7 @@ impl Thread {
         }
         row.rev = rev.or(row.rev);
         row.parts = Parts::whole(body.parts);
-        self.view.touched.block(BlockId::Row(id.0));
+        self.view.touch(BlockId::Row(id.0));
         self.view.touched.head = true;
     }
 
@@ -616,6 +620,7 @@ impl Thread {
             .live
             .rows()
             .filter(|(_, row)| matches!(&row.owner, Owner::Queued { message } if !listed.contains(message)))
+            .filter(|(_, row)| !self.is_too_old_for(row))
             .map(|(id, _)| id)
             .collect();
         for id in departed {
@@ -625,7 +630,10 @@ impl Thread {
             let row = self.live.by_message(id).and_then(|id| self.live.row(id));
             row.is_some_and(|row: &LiveRow| matches!(row.owner, Owner::Queued { .. }))
         };
-        let order = listed.into_iter().filter(queued).collect();
+        let mut order: Vec<MessageId> = listed.into_iter().filter(queued).collect();
+        let newer = self.queue.order().filter(|id| !order.contains(id) && queued(id));
+        let newer: Vec<MessageId> = newer.cloned().collect();
+        order.extend(newer);
         self.queue.replace(order);
         self.rank_queue();
         if let Some(held) = held {

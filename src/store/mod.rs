@@ -10,6 +10,7 @@ mod dispatch;
 mod evidence;
 mod explain;
 mod export;
+mod flat;
 mod input;
 mod laws;
 mod live;
@@ -37,11 +38,10 @@ pub use view::{
     BlockId, Group, GroupState, Growth, Head, HeadApproval, Place, QueueEntry, RowDirt, Status, Touched, Zone,
 };
 
-use std::collections::BTreeMap;
-
 use crate::model::ThreadId;
 
 use asks::Asks;
+use flat::Map;
 use thread::Thread;
 
 /// All threads of one client.
@@ -52,11 +52,11 @@ use thread::Thread;
 pub struct Store {
     limits: Limits,
     connection: Connection,
-    threads: BTreeMap<ThreadId, Thread>,
+    threads: Map<ThreadId, Box<Thread>>,
     /// Old names of renamed threads.
-    aliases: BTreeMap<ThreadId, ThreadId>,
+    aliases: Map<ThreadId, ThreadId>,
     /// When each thread was last spoken of; the least recent idle one is evicted first.
-    recent: BTreeMap<ThreadId, u64>,
+    recent: Map<ThreadId, u64>,
     uses: u64,
     asks: Asks,
 }
@@ -68,9 +68,9 @@ impl Store {
         Self {
             limits,
             connection: Connection::default(),
-            threads: BTreeMap::new(),
-            aliases: BTreeMap::new(),
-            recent: BTreeMap::new(),
+            threads: Map::new(),
+            aliases: Map::new(),
+            recent: Map::new(),
             uses: 0,
             asks: Asks::default(),
         }

@@ -1,6 +1,6 @@
 //! The server's queue as this client knows it: an order of message ids, and what has left it.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use crate::model::{Intent, MessageId};
 
@@ -10,17 +10,16 @@ const GONE_MAX: usize = 256;
 /// The queue of a thread.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    order: Vec<MessageId>,
+    order: VecDeque<MessageId>,
     /// The server's count of the last whole list.
     pub(super) version: Option<u64>,
     pub(super) held: bool,
     gone: VecDeque<MessageId>,
-    gone_set: BTreeSet<MessageId>,
 }
 
 impl Queue {
-    pub(super) fn order(&self) -> &[MessageId] {
-        &self.order
+    pub(super) fn order(&self) -> impl Iterator<Item = &MessageId> {
+        self.order.iter()
     }
 
     pub(super) fn has(&self, id: &MessageId) -> bool {
@@ -34,7 +33,7 @@ impl Queue {
         }
         match intent {
             Intent::Steer => self.order.insert(steers.min(self.order.len()), id),
-            Intent::Queue => self.order.push(id),
+            Intent::Queue => self.order.push_back(id),
         }
     }
 
@@ -46,31 +45,27 @@ impl Queue {
     }
 
     pub(super) fn replace(&mut self, order: Vec<MessageId>) {
-        self.order = order;
+        self.order = order.into();
     }
 
     /// Remembers that a message was consumed or cancelled.
     pub(super) fn forget(&mut self, id: &MessageId) {
         self.remove(id);
-        if self.gone_set.insert(id.clone()) {
+        if !self.gone.contains(id) {
             self.gone.push_back(id.clone());
-            if self.gone.len() > GONE_MAX
-                && let Some(oldest) = self.gone.pop_front()
-            {
-                self.gone_set.remove(&oldest);
+            if self.gone.len() > GONE_MAX {
+                self.gone.pop_front();
             }
         }
     }
 
     /// True where the message was consumed or cancelled.
     pub(super) fn is_gone(&self, id: &MessageId) -> bool {
-        self.gone_set.contains(id)
+        self.gone.contains(id)
     }
 
     /// The server lists a message again.
     pub(super) fn recall(&mut self, id: &MessageId) {
-        if self.gone_set.remove(id) {
-            self.gone.retain(|known| known != id);
-        }
+        self.gone.retain(|known| known != id);
     }
 }

@@ -23,7 +23,7 @@ impl Store {
     #[must_use]
     pub fn groups(&self, thread: &ThreadId) -> Vec<Group<'_>> {
         let Some(thread) = self.threads.get(self.real(thread)) else { return Vec::new() };
-        let blocks = thread.view.order.iter().flat_map(|(_, block)| thread.draw(block));
+        let blocks = thread.view.order.iter().flat_map(|block| thread.draw(block));
         blocks.map(|drawn| drawn.group).collect()
     }
 
@@ -40,13 +40,34 @@ impl Store {
 
     /// The threads that changed since they were last drawn.
     pub fn changed(&self) -> impl Iterator<Item = &ThreadId> {
-        self.threads.values().filter(|thread| !thread.view.touched.is_empty()).map(|thread| &thread.id)
+        self.threads
+            .values()
+            .map(|thread| &**thread)
+            .filter(|thread| !thread.view.touched.is_empty())
+            .map(|thread| &thread.id)
     }
 
     /// What changed in a thread since [`super::Input::Drawn`].
     #[must_use]
     pub fn touched(&self, thread: &ThreadId) -> Option<&Touched> {
         self.threads.get(self.real(thread)).map(|thread| &thread.view.touched)
+    }
+
+    /// Where a mirror has a block: where it stood when [`super::Input::Drawn`] last came.
+    #[must_use]
+    pub fn shown(&self, thread: &ThreadId, block: &BlockId) -> Option<Place> {
+        self.threads.get(self.real(thread))?.view.order.shown(block)
+    }
+
+    /// True where a block is among the touched ones.
+    #[must_use]
+    pub fn is_touched(&self, thread: &ThreadId, block: &BlockId) -> bool {
+        self.threads.get(self.real(thread)).is_some_and(|thread| thread.view.order.is_dirty(block))
+    }
+
+    /// All blocks of a thread, from top to bottom.
+    pub fn blocks(&self, thread: &ThreadId) -> impl Iterator<Item = &BlockId> {
+        self.threads.get(self.real(thread)).into_iter().flat_map(|thread| thread.view.order.iter())
     }
 
     /// The name that a thread has now; another than asked for where it was renamed.
@@ -129,7 +150,7 @@ impl Thread {
             loading_older: matches!(self.older, super::loader::Older::InFlight { .. }),
             connection,
             load_error: self.load_error.clone(),
-            meta: self.meta.clone(),
+            meta: self.meta.iter().map(|(kind, json)| (kind.clone(), json.clone())).collect(),
         }
     }
 
@@ -175,7 +196,7 @@ impl Thread {
     }
 
     fn head_queue(&self) -> Vec<QueueEntry> {
-        let rows = self.queue.order().iter().filter_map(|message| {
+        let rows = self.queue.order().filter_map(|message| {
             let id = self.live.by_message(message)?;
             let row = self.live.row(id).filter(|_| !self.hidden.contains(&id))?;
             Some(QueueEntry {

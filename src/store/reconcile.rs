@@ -1,11 +1,10 @@
 //! Reconcile: what is durable, what is loaded, and what may therefore go. The only place where turns fold (SPEC 5).
 
-use std::collections::BTreeSet;
-
 use crate::model::{Chunk, Page, Role, Seq, TurnId};
 
 use super::asks::Out;
 use super::evidence::Evidence;
+use super::flat::Set;
 use super::input::Code;
 use super::live::{Owner, RowId, Seal, Slot, Source};
 use super::loader::KeptPage;
@@ -14,6 +13,7 @@ use super::thread::Thread;
 use super::view::{BlockId, MISSES_MAX, Track, aligned, draw_block, runs};
 
 impl Thread {
+    /// The server has written a turn. Its rows stay until its chunks are in the window (SPEC 5.1).
     pub(super) fn on_sealed(
         &mut self,
         turn: &TurnId,
@@ -22,6 +22,7 @@ impl Thread {
         chunks: Option<Vec<Chunk>>,
         out: &mut Out<'_>,
     ) {
+        self.log.tell(last.max(prev));
         if self.late.has(turn) {
             return;
         }
@@ -42,7 +43,8 @@ impl Thread {
         let inline_last = parked.chunks.last().map(|chunk| chunk.seq);
         match &mut record.seal {
             Seal::Open => {
-                record.seal = Seal::Sealed { last: last.or(inline_last), since, misses: 0, proven: false, parked };
+                record.seal =
+                    Seal::Sealed { last: last.or(inline_last), reach: None, since, misses: 0, proven: false, parked };
             }
             Seal::Sealed { last: known, parked: held, .. } => {
                 // Said twice: only what it adds counts.
@@ -96,13 +98,23 @@ impl Thread {
         self.log.attached || self.log.oldest().is_some()
     }
 
+    /// Sealed turns that are only known by their absence from a snapshot: their chunks are at or before its last seq.
+    pub(super) fn reach_to(&mut self, turn: &TurnId, seq: Option<Seq>) {
+        if let Some(Seal::Sealed { reach, .. }) = self.live.turns.get_mut(turn).map(|record| &mut record.seal) {
+            *reach = seq;
+        }
+    }
+
     /// A newest page, asked for at `asked`.
     pub(super) fn on_page(&mut self, kept: KeptPage, out: &mut Out<'_>) {
         if self.scrolled_up && self.log.oldest().is_some() {
             self.kept.push(kept);
             return;
         }
-        let KeptPage { page, limit, asked } = kept;
+        let KeptPage { page, limit, asked, reach } = kept;
+        let short = limit.is_some_and(|limit| page.chunks.len() < page.limit.unwrap_or(limit) as usize);
+        let lags = page.chunks.last().map(|chunk| chunk.seq) < reach;
+        let told = Told { short, full: limit.is_some() && !short, asked, lags };
         if !self.same_epoch(page.epoch.as_deref()) {
             self.reset_log(page.epoch.clone());
         }
@@ -111,19 +123,21 @@ impl Thread {
             Joint::Newer => {
                 self.clear_log();
                 self.log.past = Past::Unknown;
-                self.merge_newest(page, limit, asked, out);
+                self.merge_newest(page, &told, out);
             }
-            Joint::Connects => self.merge_newest(page, limit, asked, out),
+            Joint::Connects => self.merge_newest(page, &told, out),
         }
         self.fold_what_is_loaded(out);
-        self.tell_departed(asked);
+        if !lags {
+            self.tell_departed(asked);
+        }
         self.trim(out);
         out.flush(&self.id);
     }
 
     /// Merges a newest page that connects, and folds what it proves.
-    fn merge_newest(&mut self, page: Page, limit: Option<u32>, asked: u64, out: &mut Out<'_>) {
-        let short = limit.is_some_and(|limit| page.chunks.len() < page.limit.unwrap_or(limit) as usize);
+    fn merge_newest(&mut self, page: Page, told: &Told, out: &mut Out<'_>) {
+        let short = told.short;
         let first = page.chunks.first().map(|chunk| chunk.seq);
         let at_start = match (page.oldest, first) {
             (Some(oldest), Some(first)) => oldest >= first,
@@ -137,7 +151,7 @@ impl Thread {
             self.log.epoch.clone_from(&page.epoch);
         }
         self.log.attached = true;
-        self.prove(&page, asked);
+        self.prove(&page, told);
         let total = page.total;
         self.take_in(page.chunks, out);
         self.settle_inline(out);
@@ -147,32 +161,38 @@ impl Thread {
     }
 
     /// Which sealed turns this page proves: it was asked for after the seal and holds an answer of theirs.
-    fn prove(&mut self, page: &Page, asked: u64) {
-        let answered: BTreeSet<&TurnId> =
-            page.chunks.iter().filter(|chunk| chunk.role != Role::User).map(|chunk| &chunk.turn).collect();
-        let begun: BTreeSet<&TurnId> = page.chunks.iter().map(|chunk| &chunk.turn).collect();
-        let bare: BTreeSet<TurnId> = self
-            .live
-            .turns
-            .keys()
-            .filter(|turn| {
-                self.live.rows_of(turn).all(|(id, row)| self.is_initiator(turn, id) || row.parts.list().is_empty())
-            })
-            .cloned()
-            .collect();
-        let oldest = page.chunks.first().map(|chunk| chunk.seq);
-        for (turn, record) in &mut self.live.turns {
-            let Seal::Sealed { last, since, misses, proven, .. } = &mut record.seal else { continue };
+    fn prove(&mut self, page: &Page, told: &Told) {
+        let Told { full, asked, lags, .. } = *told;
+        let oldest = page.chunks.first();
+        for turn in &self.unfolded() {
+            let mut own = page.chunks.iter().filter(|chunk| chunk.turn == *turn);
+            let answered = own.clone().any(|chunk| chunk.role != Role::User);
+            let begun = own.next().is_some();
+            let bare =
+                self.live.rows_of(turn).all(|(id, row)| self.is_initiator(turn, id) || row.parts.list().is_empty());
+            let began_later = |chunk: &Chunk| self.view.order.began_before(turn, &chunk.turn);
+            let outgrown = full && !begun && page.chunks.iter().any(began_later);
+            let Some(record) = self.live.turns.get_mut(turn) else { continue };
+            let Seal::Sealed { last, reach, since, misses, proven, .. } = &mut record.seal else { continue };
             if asked <= *since {
                 continue;
             }
             // The whole turn is older than what the newest page holds: `loadOlder` reaches it.
-            let older = matches!((*last, oldest), (Some(last), Some(oldest)) if last < oldest);
-            let holds = answered.contains(turn) || (begun.contains(turn) && bare.contains(turn));
-            if (last.is_none() && holds) || older {
+            let older = matches!((*last, oldest), (Some(last), Some(oldest)) if last < oldest.seq);
+            let holds = last.is_none() && !lags && (answered || (begun && bare));
+            // All of it is at or before `reach`; the page goes on beyond that, and begins behind all of it.
+            let outreached = full && !begun && reach.is_some() && page.chunks.last().map(|chunk| chunk.seq) >= *reach;
+            if holds || older || outreached {
                 *proven = true;
-            } else if last.is_none_or(|last| !page.chunks.iter().any(|chunk| chunk.seq == last)) {
+                continue;
+            }
+            if last.is_none_or(|last| !page.chunks.iter().any(|chunk| chunk.seq == last)) {
                 *misses = misses.saturating_add(1);
+            }
+            // Each retry found a full page that holds turns that began later and nothing of this one: it is older than
+            // any page of that size, and only `loadOlder` reaches it.
+            if outgrown && *misses >= MISSES_MAX {
+                *proven = true;
             }
         }
     }
@@ -184,7 +204,7 @@ impl Thread {
 
     /// Merges rows by seq, and hands over the user rows that they are.
     pub(super) fn take_in(&mut self, chunks: Vec<Chunk>, out: &mut Out<'_>) {
-        let turns: BTreeSet<TurnId> = chunks.iter().map(|chunk| chunk.turn.clone()).collect();
+        let turns = turns_of(chunks.iter());
         let mut changed: Vec<Seq> = Vec::new();
         self.change_log(&turns, |log| {
             for chunk in chunks {
@@ -198,7 +218,7 @@ impl Thread {
             self.hand_over(*seq);
             let others: Vec<TurnId> = self.log.turns_of_call(*seq).cloned().collect();
             for turn in others {
-                self.view.touched.block(BlockId::Turn(turn));
+                self.view.touch(BlockId::Turn(turn));
             }
         }
         for turn in &turns {
@@ -242,7 +262,7 @@ impl Thread {
     }
 
     /// Two readings of a user row are left: it is kept, and said (SPEC 5.9).
-    fn note_ambiguous(&self, turns: &BTreeSet<TurnId>, out: &mut Out<'_>) {
+    fn note_ambiguous(&self, turns: &[TurnId], out: &mut Out<'_>) {
         for turn in turns {
             let Some(record) = self.live.turns.get(turn) else { continue };
             let initiator = record.slots.first().is_some_and(|slot| match slot {
@@ -348,7 +368,7 @@ impl Thread {
     }
 
     /// Sealed turns of which a page should have had rows and had none; whether another try is due.
-    pub(super) fn missing_evidence(&mut self, covers: &BTreeSet<TurnId>, out: &mut Out<'_>) -> bool {
+    pub(super) fn missing_evidence(&mut self, covers: &Set<TurnId>, out: &mut Out<'_>) -> bool {
         let mut again = false;
         for turn in covers {
             let Some(record) = self.live.turns.get(turn) else { continue };
@@ -363,7 +383,7 @@ impl Thread {
                     format!("turn {turn} is sealed and not in the log that was loaded"),
                 );
             }
-            self.view.touched.block(BlockId::Turn(turn.clone()));
+            self.view.touch(BlockId::Turn(turn.clone()));
         }
         again
     }
@@ -380,8 +400,7 @@ impl Thread {
     }
 
     pub(super) fn remove_chunks(&mut self, seqs: &[Seq]) {
-        let turns: BTreeSet<TurnId> =
-            seqs.iter().filter_map(|seq| self.log.get(*seq)).map(|chunk| chunk.turn.clone()).collect();
+        let turns = turns_of(seqs.iter().filter_map(|seq| self.log.get(*seq)));
         let calls: Vec<TurnId> = seqs.iter().flat_map(|seq| self.log.turns_of_call(*seq)).cloned().collect();
         self.change_log(&turns, |log| {
             for seq in seqs {
@@ -398,7 +417,7 @@ impl Thread {
             self.place_turn(&turn);
         }
         for turn in calls {
-            self.view.touched.block(BlockId::Turn(turn));
+            self.view.touch(BlockId::Turn(turn));
         }
     }
 
@@ -421,6 +440,7 @@ impl Thread {
         self.log.epoch = epoch;
         self.log.past = Past::Unknown;
         self.log.attached = false;
+        self.log.told = None;
     }
 
     pub(super) fn on_log_reset(&mut self, epoch: String, out: &mut Out<'_>) {
@@ -454,6 +474,7 @@ impl Thread {
         if epoch.is_some() {
             self.log.epoch = epoch;
         }
+        self.log.told = self.log.newest();
         self.kept.clear();
         // A page that was asked for before the cut may hold what is gone.
         self.reload(out);
@@ -494,8 +515,33 @@ impl Thread {
     }
 
     /// The sealed turns that wait for their chunks.
-    pub(super) fn unfolded(&self) -> BTreeSet<TurnId> {
+    pub(super) fn unfolded(&self) -> Set<TurnId> {
         let sealed = self.live.turns.iter().filter(|(_, record)| matches!(record.seal, Seal::Sealed { .. }));
         sealed.map(|(turn, _)| turn.clone()).collect()
     }
+}
+
+/// What a page tells beside its rows.
+struct Told {
+    /// It holds fewer rows than were asked for: it begins where the log begins.
+    short: bool,
+    /// It holds as many rows as were asked for: the log may go on before it.
+    full: bool,
+    /// When it was asked for.
+    asked: u64,
+    /// It ends before what the server had told of by then.
+    lags: bool,
+}
+
+/// The turns of some rows, each once. Rows of a turn mostly stand together.
+fn turns_of<'a>(chunks: impl Iterator<Item = &'a Chunk>) -> Vec<TurnId> {
+    let mut turns: Vec<TurnId> = Vec::new();
+    for chunk in chunks {
+        if turns.last() != Some(&chunk.turn) {
+            turns.push(chunk.turn.clone());
+        }
+    }
+    turns.sort_unstable();
+    turns.dedup();
+    turns
 }

@@ -1,14 +1,13 @@
 //! The whole live state of a thread at once: after a connect, after a resync.
 
-use std::collections::BTreeSet;
-
 use crate::model::{
-    ApprovalState, CallId, Decision, ExecutionId, OpenApproval, Origin, Part, Parts, Phase, Role, Snapshot,
+    ApprovalState, CallId, Decision, ExecutionId, OpenApproval, Origin, Part, Parts, Phase, Role, Seq, Snapshot,
     SnapshotRow, SnapshotTurn, StatusKind, ThreadStatus, TurnId, UserMessage,
 };
 
 use super::asks::Out;
 use super::evidence::Evidence;
+use super::flat::Set;
 use super::live::{Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::thread::Thread;
 use super::view::BlockId;
@@ -23,12 +22,12 @@ impl Thread {
         } else if snapshot.epoch.is_some() {
             self.log.epoch.clone_from(&snapshot.epoch);
         }
-        let listed: BTreeSet<TurnId> = snapshot.turns.iter().map(|turn| turn.turn.clone()).collect();
-        let mut named: BTreeSet<RowId> = BTreeSet::new();
+        self.log.tell(snapshot.last_seq);
+        let listed: Set<TurnId> = snapshot.turns.iter().map(|turn| turn.turn.clone()).collect();
         for turn in snapshot.turns {
-            self.take_turn(turn, &mut named, out);
+            self.take_turn(turn, out);
         }
-        self.seal_unlisted(&listed, out);
+        self.seal_unlisted(&listed, snapshot.last_seq, out);
         if let Some(items) = snapshot.queue {
             self.on_queue(items, snapshot.held, out);
             // The whole list is here: versions of before say nothing any more.
@@ -54,7 +53,7 @@ impl Thread {
         out.flush(&self.id);
     }
 
-    fn take_turn(&mut self, turn: SnapshotTurn, named: &mut BTreeSet<RowId>, out: &mut Out<'_>) {
+    fn take_turn(&mut self, turn: SnapshotTurn, out: &mut Out<'_>) {
         let SnapshotTurn { turn, phase, outcome, sealed, rows } = turn;
         if self.late.has(&turn) || !self.open_turn(&turn) {
             return;
@@ -67,14 +66,14 @@ impl Thread {
             // The snapshot has the whole turn: nothing of it needs to be drawn from chunks while it runs.
             record.source = Source::Live;
         }
-        self.replace_users(&turn, users, named, out);
+        self.replace_users(&turn, users, out);
         self.replace_answers(&turn, answers);
         let over = phase == Phase::Ended || outcome.is_some();
         match self.live.turns.get(&turn).map(|record| record.phase.clone()) {
             Some(TurnPhase::Ended { outcome: None, .. }) if !over => {
                 if let Some(record) = self.live.turns.get_mut(&turn) {
                     record.phase = TurnPhase::Running;
-                    self.view.touched.block(BlockId::Turn(turn.clone()));
+                    self.view.touch(BlockId::Turn(turn.clone()));
                 }
             }
             _ if over => self.end_turn(&turn, outcome, None),
@@ -86,13 +85,7 @@ impl Thread {
     }
 
     /// User rows of a listed turn: known ones are named, unknown ones come in, each once.
-    fn replace_users(
-        &mut self,
-        turn: &TurnId,
-        users: Vec<SnapshotRow>,
-        named: &mut BTreeSet<RowId>,
-        out: &mut Out<'_>,
-    ) {
+    fn replace_users(&mut self, turn: &TurnId, users: Vec<SnapshotRow>, out: &mut Out<'_>) {
         for (index, row) in users.into_iter().enumerate() {
             let body = crate::model::Body { parts: row.parts };
             let mut ids = row.messages;
@@ -104,7 +97,6 @@ impl Thread {
             if index == 0 {
                 let user = UserMessage { message: None, clients: row.clients.clone(), body };
                 self.on_turn_start(turn, Some(user), &ids, out);
-                named.extend(self.live.find(&ids, &row.clients));
                 continue;
             }
             if let Some(seq) = self.log.user_chunk(&ids, &row.clients) {
@@ -139,7 +131,6 @@ impl Thread {
                 }
             };
             self.live.name(id, &ids, &row.clients);
-            named.insert(id);
         }
     }
 
@@ -190,7 +181,7 @@ impl Thread {
             record.current = current;
             record.orphans.clear();
         }
-        self.view.touched.block(BlockId::Turn(turn.clone()));
+        self.view.touch(BlockId::Turn(turn.clone()));
     }
 
     /// For each user slot of a turn: how many answers stand before it.
@@ -213,7 +204,7 @@ impl Thread {
     }
 
     /// A turn that was held as unsealed and is not listed is sealed (SPEC 5.10).
-    fn seal_unlisted(&mut self, listed: &BTreeSet<TurnId>, out: &mut Out<'_>) {
+    fn seal_unlisted(&mut self, listed: &Set<TurnId>, last: Option<Seq>, out: &mut Out<'_>) {
         let unlisted: Vec<TurnId> = self
             .live
             .turns
@@ -223,16 +214,17 @@ impl Thread {
             .collect();
         for turn in unlisted {
             self.on_sealed(&turn, None, None, None, out);
+            self.reach_to(&turn, last);
         }
     }
 
     /// An accepted message that the snapshot lists nowhere departed.
-    fn depart_unlisted(&mut self, listed: &BTreeSet<TurnId>, out: &mut Out<'_>) {
+    fn depart_unlisted(&mut self, listed: &Set<TurnId>, out: &mut Out<'_>) {
         let lost: Vec<(RowId, Option<TurnId>)> = self
             .live
             .rows()
             .filter_map(|(id, row)| match &row.owner {
-                Owner::Starting { turn } => Some((id, turn.clone())),
+                Owner::Starting { turn } if !self.is_too_old_for(row) => Some((id, turn.clone())),
                 _ => None,
             })
             .collect();
@@ -260,7 +252,7 @@ impl Thread {
                     && let Some(row) = self.live.row_mut(id)
                 {
                     row.parts.approval_resolved(&call, Decision::Expired, None);
-                    self.view.touched.block(BlockId::Turn(turn.clone()));
+                    self.view.touch(BlockId::Turn(turn.clone()));
                 }
             }
         }
@@ -273,7 +265,7 @@ impl Thread {
                 .map(|(id, _)| id);
             if let Some(row) = holder.and_then(|id| self.live.row_mut(id)) {
                 row.parts.approval_request(&open.call, open.prompt.clone(), open.options.clone());
-                self.view.touched.block(BlockId::Turn(open.turn.clone()));
+                self.view.touch(BlockId::Turn(open.turn.clone()));
             }
         }
     }

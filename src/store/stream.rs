@@ -67,7 +67,7 @@ impl Thread {
         let record = self.live.turns.get_mut(turn)?;
         record.slots.push(Slot::Row(id));
         record.current.push((execution.cloned(), id));
-        self.view.touched.block(BlockId::Turn(turn.clone()));
+        self.view.touch(BlockId::Turn(turn.clone()));
         Some(id)
     }
 
@@ -95,13 +95,13 @@ impl Thread {
     fn grew(&mut self, turn: &TurnId, id: RowId, spot: Spot) {
         match self.live.turns.get(turn).map(|record| record.source) {
             Some(Source::Live) if self.view.touched.grew(id.0, spot) == Marked::Row => {}
-            Some(Source::Live | Source::Chunks) | None => self.view.touched.block(BlockId::Turn(turn.clone())),
+            Some(Source::Live | Source::Chunks) | None => self.view.touch(BlockId::Turn(turn.clone())),
         }
         if spot.opened {
             self.view.touched.head = true;
             // The first part of a row brings its group.
             if spot.part == 0 {
-                self.view.touched.block(BlockId::Turn(turn.clone()));
+                self.view.touch(BlockId::Turn(turn.clone()));
             }
         }
     }
@@ -360,7 +360,7 @@ impl Thread {
         if let Some(row) = self.live.row_mut(id) {
             row.parts.notice(text.to_owned(), None);
         }
-        self.view.touched.block(BlockId::Turn(turn.clone()));
+        self.view.touch(BlockId::Turn(turn.clone()));
     }
 
     fn on_note(&mut self, line: &Line<'_>) {
@@ -419,10 +419,10 @@ impl Thread {
                 && row.role != Role::User
                 && row.parts.end()
             {
-                self.view.touched.block(BlockId::Turn(turn.clone()));
+                self.view.touch(BlockId::Turn(turn.clone()));
             }
             if self.view.touched.meta(id.0) == Marked::Crowded {
-                self.view.touched.block(BlockId::Turn(turn.clone()));
+                self.view.touch(BlockId::Turn(turn.clone()));
             }
         }
         self.view.touched.head = true;

@@ -1,12 +1,13 @@
 //! One thread: its rooms, and the small moves that every input is made of.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use crate::model::{Intent, Json, MessageId, Parts, Role, Seq, StatusKind, ThreadId, TurnId};
 
 use super::asks::Out;
 use super::cursor::Cursor;
 use super::evidence::Evidence;
+use super::flat::{Map, Set};
 use super::input::{Code, PendingSend};
 use super::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::loader::{KeptPage, Loader, Older};
@@ -37,11 +38,11 @@ pub(super) struct Thread {
     /// Messages of this client that are known to have arrived.
     pub(super) sent: Memory<crate::model::ClientId>,
     /// Notes by their anchor.
-    pub(super) notes: BTreeMap<Option<TurnId>, Vec<RowId>>,
+    pub(super) notes: Map<Option<TurnId>, Vec<RowId>>,
     /// Rows that a cancel on its way hides.
-    pub(super) hidden: BTreeSet<RowId>,
+    pub(super) hidden: Set<RowId>,
     /// Positions in the queue zone.
-    pub(super) ranks: BTreeMap<RowId, u64>,
+    pub(super) ranks: Map<RowId, u64>,
     pub(super) scrolled_up: bool,
     /// True once the first page was asked for.
     pub(super) opened: bool,
@@ -50,7 +51,9 @@ pub(super) struct Thread {
     /// True where the last turn that ended failed.
     pub(super) failed: bool,
     pub(super) load_error: Option<String>,
-    pub(super) meta: BTreeMap<String, Json>,
+    pub(super) meta: Map<String, Json>,
+    /// The event number that what is being applied speaks for.
+    pub(super) speaks_for: Option<u64>,
     /// When the last snapshot was taken in.
     pub(super) snapshot_at: u64,
     /// Counts inputs: the thread's only clock.
@@ -58,35 +61,32 @@ pub(super) struct Thread {
     /// True where the set of messages that are not known to have arrived may have changed.
     pub(super) pending_changed: bool,
     /// Edits of messages that are not here yet.
-    pub(super) edits: BTreeMap<MessageId, (crate::model::Body, Option<u64>)>,
+    pub(super) edits: Map<MessageId, (crate::model::Body, Option<u64>)>,
 }
 
-/// A bounded memory of ids. The oldest is forgotten.
+/// A bounded memory of ids. The oldest is forgotten. It is asked only about ids that nothing else knows.
 #[derive(Debug)]
 pub(super) struct Memory<T> {
     order: VecDeque<T>,
-    set: BTreeSet<T>,
     limit: usize,
 }
 
-impl<T: Ord + Clone> Memory<T> {
+impl<T: PartialEq> Memory<T> {
     pub(super) fn new(limit: usize) -> Self {
-        Self { order: VecDeque::new(), set: BTreeSet::new(), limit }
+        Self { order: VecDeque::new(), limit }
     }
 
     pub(super) fn add(&mut self, id: T) {
-        if self.set.insert(id.clone()) {
+        if !self.has(&id) {
             self.order.push_back(id);
-            if self.order.len() > self.limit
-                && let Some(oldest) = self.order.pop_front()
-            {
-                self.set.remove(&oldest);
+            if self.order.len() > self.limit {
+                self.order.pop_front();
             }
         }
     }
 
     pub(super) fn has(&self, id: &T) -> bool {
-        self.set.contains(id)
+        self.order.contains(id)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
@@ -108,19 +108,20 @@ impl Thread {
             view: View::default(),
             late: Memory::new(LATE_TURNS_MAX),
             sent: Memory::new(SENT_MAX),
-            notes: BTreeMap::new(),
-            hidden: BTreeSet::new(),
-            ranks: BTreeMap::new(),
+            notes: Map::new(),
+            hidden: Set::default(),
+            ranks: Map::new(),
             scrolled_up: false,
             opened: false,
             legacy: None,
             failed: false,
             load_error: None,
-            meta: BTreeMap::new(),
+            meta: Map::new(),
+            speaks_for: None,
             snapshot_at: 0,
             stamp: 0,
             pending_changed: false,
-            edits: BTreeMap::new(),
+            edits: Map::new(),
         }
     }
 
@@ -160,14 +161,14 @@ impl Thread {
         let start = self.tick();
         // The turn that ran until now no longer streams.
         if let Some(before) = self.live.running().cloned() {
-            self.view.touched.block(BlockId::Turn(before));
+            self.view.touch(BlockId::Turn(before));
         }
         let drawn = self.log.chunks_of(turn).any(|chunk| chunk.role != Role::User);
         let users = self.log.chunks_of(turn).filter(|chunk| chunk.role == Role::User);
         let slots = users.map(|chunk| Slot::Chunk(chunk.seq)).collect();
         self.live.turns.insert(
             turn.clone(),
-            LiveTurn {
+            Box::new(LiveTurn {
                 start,
                 phase: TurnPhase::Running,
                 seal: Seal::Open,
@@ -176,7 +177,7 @@ impl Thread {
                 current: Vec::new(),
                 orphans: Vec::new(),
                 stopping: false,
-            },
+            }),
         );
         self.place_turn(turn);
         true
@@ -185,15 +186,15 @@ impl Thread {
     /// Puts the turn's block, and the notes behind it, where they belong.
     pub(super) fn place_turn(&mut self, turn: &TurnId) {
         let first = self.log.of_turn(turn).first().copied();
-        let live = self.live.turns.contains_key(turn);
+        let live = self.live.turns.get(turn).map(|record| record.start);
         let moved = self.view.order.place_turn(turn, first, live);
         for block in moved {
             if let BlockId::Turn(turn) = &block {
                 self.place_notes(turn);
             }
-            self.view.touched.block(block);
+            self.view.touch(block);
         }
-        self.view.touched.block(BlockId::Turn(turn.clone()));
+        self.view.touch(BlockId::Turn(turn.clone()));
         self.view.touched.head = true;
     }
 
@@ -230,7 +231,7 @@ impl Thread {
         if before != place {
             self.view.order.put(block.clone(), place);
         }
-        self.view.touched.block(block);
+        self.view.touch(block);
         self.view.touched.head = true;
     }
 
@@ -244,7 +245,7 @@ impl Thread {
             self.queue.remove(message);
         }
         match &row.owner {
-            Owner::Turn { turn } => self.view.touched.block(BlockId::Turn(turn.clone())),
+            Owner::Turn { turn } => self.view.touch(BlockId::Turn(turn.clone())),
             Owner::Note { after } => {
                 if let Some(notes) = self.notes.get_mut(after) {
                     notes.retain(|note| *note != id);
@@ -261,7 +262,7 @@ impl Thread {
         }
         let block = BlockId::Row(id.0);
         self.view.order.put(block.clone(), None);
-        self.view.touched.block(block);
+        self.view.touch(block);
         self.view.touched.head = true;
         Some(row)
     }
@@ -284,7 +285,7 @@ impl Thread {
         if let Some(record) = self.live.turns.get_mut(&turn) {
             record.place_chunk(seq);
         }
-        self.view.touched.block(BlockId::Turn(turn));
+        self.view.touch(BlockId::Turn(turn));
     }
 
     /// Gives a row another owner and puts it where that wants it. A hidden row that the server speaks of is shown again.
@@ -295,11 +296,11 @@ impl Thread {
             if let Some(record) = self.live.turns.get_mut(&turn) {
                 record.slots.retain(|slot| *slot != Slot::Row(id));
             }
-            self.view.touched.block(BlockId::Turn(turn));
+            self.view.touch(BlockId::Turn(turn));
         }
         let Some(row) = self.live.row_mut(id) else { return };
         if let Owner::Turn { turn } = &owner {
-            self.view.touched.block(BlockId::Turn(turn.clone()));
+            self.view.touch(BlockId::Turn(turn.clone()));
         }
         let queued = matches!(owner, Owner::Queued { .. });
         row.owner = owner;
@@ -338,6 +339,7 @@ impl Thread {
             intent: Intent::Queue,
             stamp: self.tick(),
             rev: None,
+            accepted: None,
         }
     }
 
@@ -356,7 +358,7 @@ impl Thread {
     }
 
     /// Changes the log and keeps the numbers of groups that go on (L6).
-    pub(super) fn change_log(&mut self, turns: &BTreeSet<TurnId>, change: impl FnOnce(&mut Log)) {
+    pub(super) fn change_log(&mut self, turns: &[TurnId], change: impl FnOnce(&mut Log)) {
         // A turn that is drawn live does not draw its chunks: they have no numbers to keep.
         let drawn = |live: &Live, turn: &TurnId| live.turns.get(turn).is_none_or(|turn| turn.source == Source::Chunks);
         let before: Vec<_> =
@@ -373,6 +375,11 @@ impl Thread {
                 self.view.bases.insert(turn.clone(), bases);
             }
         }
+    }
+
+    /// True where what is being applied is older than the acceptance of the row: its silence says nothing (L1).
+    pub(super) fn is_too_old_for(&self, row: &LiveRow) -> bool {
+        matches!((self.speaks_for, row.accepted), (Some(now), Some(accepted)) if now < accepted)
     }
 
     pub(super) fn report(&self, out: &mut Out<'_>, code: Code, detail: impl Into<String>) {

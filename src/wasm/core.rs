@@ -1,14 +1,13 @@
 //! The store as JavaScript sees it: text in, text and numbers out.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::model::{Cut, DeltaKind, Envelope, Event, ExecutionId, MessageId, PartId, ThreadId, TurnId};
-use crate::store::{Action, Answer, Effect, Input, Limits, RequestId, RowDirt, Store};
+use crate::store::{Action, Effect, Input, Limits, RequestId, RowDirt, Saved, Store};
 use crate::wire::encode::string;
 use crate::wire::encode::text::{Writer, list};
-use crate::wire::read::{Fault, Object};
+use crate::wire::fault::{Fault, Reading};
+use crate::wire::read::Object;
 use crate::wire::{self, Refused};
 
 use super::mirror::Mirror;
@@ -38,10 +37,10 @@ pub struct Core {
     mirror: Mirror,
     effects: Vec<String>,
     /// What each open request asked for: its answer is read by that.
-    asked: BTreeMap<RequestId, Action>,
+    asked: Vec<(RequestId, Action)>,
     diagnostics: Vec<String>,
-    changed: BTreeSet<ThreadId>,
-    renamed: BTreeMap<ThreadId, ThreadId>,
+    changed: Vec<ThreadId>,
+    renamed: Vec<ThreadId>,
     hot: Option<Hot>,
     slots: u32,
 }
@@ -57,6 +56,12 @@ struct Hot {
     part: Option<PartId>,
 }
 
+/// What one `input` brings.
+enum Fed {
+    Input(Input),
+    State(Vec<(ThreadId, Saved)>),
+}
+
 #[wasm_bindgen]
 impl Core {
     /// An empty store. `options`: `{window?, page?, threads?}` as JSON.
@@ -67,10 +72,10 @@ impl Core {
             store: Store::new(limits(options)),
             mirror: Mirror::default(),
             effects: Vec::new(),
-            asked: BTreeMap::new(),
+            asked: Vec::new(),
             diagnostics: Vec::new(),
-            changed: BTreeSet::new(),
-            renamed: BTreeMap::new(),
+            changed: Vec::new(),
+            renamed: Vec::new(),
             hot: None,
             slots: 0,
         }
@@ -90,37 +95,37 @@ impl Core {
     /// Feeds one event object; also `effect-result` and `timer-fired`.
     pub fn event(&mut self, json: &str) -> u32 {
         self.hot = None;
-        let mut flags = 0;
-        match Object::parse(json) {
-            Ok(object) => match object.text("type").as_deref() {
-                Ok("effect-result") => flags |= self.answer(&object),
-                Ok("timer-fired") => match inputs::timer(&object) {
-                    Ok(input) => flags |= self.run(input),
-                    Err(fault) => self.refuse(fault),
-                },
-                _ => flags |= self.one_event(json),
-            },
-            Err(fault) => self.refuse(fault),
-        }
+        let flags = match self.special(json) {
+            Some(flags) => flags,
+            None => self.one_event(json),
+        };
         flags | self.waiting()
     }
 
     /// Feeds one command or host input.
     pub fn input(&mut self, json: &str) -> u32 {
         self.hot = None;
-        let mut flags = 0;
-        match Object::parse(json) {
-            Ok(object) if matches!(object.text("type").as_deref(), Ok("hydrate")) => match self.hydrate(&object) {
-                Ok(told) => flags |= told,
-                Err(fault) => self.refuse(fault),
-            },
-            Ok(object) => match inputs::input(&object) {
-                Ok(Some(input)) => flags |= self.run(input),
-                Ok(None) => self.refuse(Fault::unknown_type("type")),
-                Err(fault) => self.refuse(fault),
-            },
-            Err(fault) => self.refuse(fault),
-        }
+        let reading = Reading::default();
+        let read = Object::top(json, &reading).and_then(|object| {
+            let read = if object.given("type") == Some("\"hydrate\"") {
+                Some(Fed::State(saved::decode(&object.object("state"))))
+            } else {
+                inputs::input(&object).map(Fed::Input)
+            };
+            reading.settle(read)
+        });
+        let flags = match read {
+            Ok(Some(Fed::Input(input))) => self.run(input),
+            Ok(Some(Fed::State(threads))) => self.hydrate(threads),
+            Ok(None) => {
+                self.refuse(Fault::whole("unknown-type", "is no input that is known here"));
+                0
+            }
+            Err(fault) => {
+                self.refuse(fault);
+                0
+            }
+        };
         flags | self.waiting()
     }
 
@@ -134,7 +139,7 @@ impl Core {
         if grew {
             // JavaScript appends the text by itself.
             let _ = self.store.apply(Input::Drawn { thread: thread.clone() });
-            self.changed.remove(&thread);
+            self.changed.retain(|known| *known != thread);
             return CHANGED | self.waiting();
         }
         if flags == 0 { self.waiting() } else { flags | PATCH | self.waiting() }
@@ -188,10 +193,10 @@ impl Core {
     /// Takes what changed in a thread; nothing where nothing did.
     pub fn patch(&mut self, thread: &str) -> String {
         let thread = self.store.thread_name(&ThreadId::new(thread)).clone();
-        self.changed.remove(&thread);
+        self.changed.retain(|known| *known != thread);
         let ops = self.mirror.patch(&self.store, &thread);
         let head = self.store.touched(&thread).is_some_and(|touched| touched.head);
-        let renamed = self.renamed.remove(&thread);
+        let renamed = self.renamed.iter().position(|known| *known == thread).map(|at| self.renamed.remove(at));
         if ops.is_empty() && !head && renamed.is_none() {
             let _ = self.store.apply(Input::Drawn { thread });
             return String::new();
@@ -303,12 +308,14 @@ impl Core {
                 if self.store.touched(thread).is_some_and(|touched| !touched.is_empty()) {
                     flags |= CHANGED;
                     if !self.changed.contains(thread) {
-                        self.changed.insert(thread.clone());
+                        self.changed.push(thread.clone());
                     }
                 }
             }
             None => {
-                self.changed.extend(self.store.changed().cloned());
+                let more: Vec<ThreadId> =
+                    self.store.changed().filter(|id| !self.changed.contains(id)).cloned().collect();
+                self.changed.extend(more);
                 flags |= if self.changed.is_empty() { 0 } else { CHANGED };
             }
         }
@@ -321,16 +328,16 @@ impl Core {
             Effect::Report(told) => self.note(|out| effects::diagnostic(told, out)),
             Effect::Renamed { from, to } => {
                 self.mirror.rename(from, to);
-                self.changed.remove(from);
-                self.renamed.insert(to.clone(), from.clone());
-                self.changed.insert(to.clone());
+                self.changed.retain(|known| known != from && known != to);
+                self.renamed.push(to.clone());
+                self.changed.push(to.clone());
                 return CHANGED;
             }
             Effect::Request { request, action, .. } => {
-                self.asked.insert(*request, action.clone());
+                self.asked.push((*request, action.clone()));
             }
             Effect::Cancel(request) => {
-                self.asked.remove(request);
+                self.asked.retain(|(known, _)| known != request);
             }
             Effect::StartTimer { .. } | Effect::CancelTimer(_) | Effect::Persist { .. } => {}
         }
@@ -341,33 +348,45 @@ impl Core {
         0
     }
 
-    fn answer(&mut self, object: &Object<'_>) -> u32 {
-        let request = match inputs::request(object) {
-            Ok(request) => request,
+    /// The types that answer effects. `None`: an event like any other.
+    fn special(&mut self, json: &str) -> Option<u32> {
+        // Most events are none of these: no second look at them.
+        if !json.contains("effect-result") && !json.contains("timer-fired") {
+            return None;
+        }
+        let reading = Reading::default();
+        let object = Object::top(json, &reading).ok()?;
+        let read = match object.given("type")? {
+            "\"effect-result\"" => {
+                let request = RequestId(object.number("id"));
+                let asked = self.asked.iter().position(|(known, _)| *known == request);
+                let Some((_, action)) = asked.map(|at| self.asked.swap_remove(at)) else {
+                    self.refuse(Fault::new("bad-field", "id".to_owned(), "is no open effect"));
+                    return Some(0);
+                };
+                Ok(Input::Answer { request, answer: inputs::answer(&object, &action) })
+            }
+            "\"timer-fired\"" => {
+                let input = inputs::timer(&object);
+                reading.settle(input)
+            }
+            _ => return None,
+        };
+        Some(match read {
+            Ok(input) => self.run(input),
             Err(fault) => {
                 self.refuse(fault);
-                return 0;
-            }
-        };
-        match self.asked.remove(&request) {
-            Some(action) => {
-                let answer: Answer = inputs::answer(object, &action);
-                self.run(Input::Answer { request, answer })
-            }
-            None => {
-                self.refuse(Fault::bad("id", "is no open effect"));
                 0
             }
-        }
+        })
     }
 
-    fn hydrate(&mut self, object: &Object<'_>) -> Result<u32, Fault> {
-        let threads = saved::decode(&object.object("state")?)?;
+    fn hydrate(&mut self, threads: Vec<(ThreadId, Saved)>) -> u32 {
         let mut flags = 0;
         for (thread, saved) in threads {
             flags |= self.run(Input::Restore { thread, saved: Box::new(saved) });
         }
-        Ok(flags)
+        flags
     }
 
     /// True where nothing but the end of one string changed.
@@ -383,7 +402,7 @@ impl Core {
             thread: None,
             kind: None,
             field: (!fault.field.is_empty()).then_some(fault.field),
-            detail: fault.detail.into_owned(),
+            detail: fault.detail.to_owned(),
         };
         self.note(|out| effects::refusal(&refusal, out));
     }
@@ -437,8 +456,9 @@ impl Hot {
 
 fn limits(options: &str) -> Limits {
     let mut limits = Limits::default();
-    let Ok(object) = Object::parse(options) else { return limits };
-    let number = |name: &str| object.opt_number(name).ok().flatten().filter(|number| *number > 0);
+    let reading = Reading::default();
+    let Ok(object) = Object::top(options, &reading) else { return limits };
+    let number = |name: &str| object.opt_number(name).filter(|number| *number > 0);
     if let Some(window) = number("window") {
         limits.window = usize::try_from(window).unwrap_or(usize::MAX);
     }

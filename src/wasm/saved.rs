@@ -1,12 +1,10 @@
 //! Threads put aside as JSON, and taken up again.
 
-use std::collections::BTreeMap;
-
-use crate::model::{ClientId, ExecutionId, Intent, MessageId, Outcome, Part, Seq, ThreadId, TurnId};
+use crate::model::{ClientId, ExecutionId, Intent, MessageId, Outcome, Part, Role, Seq, ThreadId, TurnId};
 use crate::store::{Owner, Saved, SavedRow, SavedTurn};
 use crate::wire::encode::text::{Writer, list, string};
 use crate::wire::encode::{chunk, parts};
-use crate::wire::read::{Fault, Object, Read};
+use crate::wire::read::Object;
 use crate::wire::words::{INTENTS, OUTCOMES, ROLES, name};
 
 /// The only version of this format so far.
@@ -97,83 +95,81 @@ fn owner(owner: &Owner, object: &mut Writer<'_>) {
     object.opt_text("error", error.map(String::as_str));
 }
 
-/// Reads what [`encode`] wrote.
-///
-/// # Errors
-/// The state is refused whole.
-pub(super) fn decode(state: &Object<'_>) -> Read<Vec<(ThreadId, Saved)>> {
-    if state.number("v")? != VERSION {
-        return Err(Fault::bad("v", "is a version that is not known here"));
+/// Reads what [`encode`] wrote. What does not fit is noted in the reading: the state is refused whole.
+pub(super) fn decode(state: &Object<'_>) -> Vec<(ThreadId, Saved)> {
+    if state.number("v") != VERSION {
+        state.bad("v", "is a version that is not known here");
     }
-    state.check_depth()?;
+    state.check_depth();
     state.each("threads", read_thread)
 }
 
-fn read_thread(object: &Object<'_>) -> Read<(ThreadId, Saved)> {
-    let meta = object.each("meta", |item| Ok((item.string("type")?, item.json("json")?)))?;
+fn read_thread(object: &Object<'_>) -> (ThreadId, Saved) {
     let saved = Saved {
-        epoch: object.opt_string("epoch")?,
-        at_start: object.flag("atStart")?,
-        applied: object.opt_number("applied")?,
-        chunks: object.each("chunks", crate::wire::chunks::chunk)?,
-        keys: object.each("keys", |item| Ok((Seq(item.number("seq")?), item.string("key")?)))?,
-        turns: object.each("turns", read_turn)?,
-        rows: object.each("rows", read_row)?,
-        queue: ids(object, "queue", MessageId::new)?,
-        version: object.opt_number("version")?,
-        held: object.flag("held")?,
-        late: ids(object, "late", TurnId::new)?,
-        sent: ids(object, "sent", ClientId::new)?,
-        meta: meta.into_iter().collect::<BTreeMap<_, _>>(),
+        epoch: object.opt_string("epoch"),
+        at_start: object.flag("atStart"),
+        applied: object.opt_number("applied"),
+        chunks: object.each("chunks", crate::wire::chunks::chunk),
+        keys: object.each("keys", |item| (Seq(item.number("seq")), item.string("key"))),
+        turns: object.each("turns", read_turn),
+        rows: object.each("rows", read_row),
+        queue: ids(object, "queue", MessageId::new),
+        version: object.opt_number("version"),
+        held: object.flag("held"),
+        late: ids(object, "late", TurnId::new),
+        sent: ids(object, "sent", ClientId::new),
+        meta: object.each("meta", |item| (item.string("type"), item.json("json"))),
     };
-    Ok((ThreadId::new(object.id("id")?), saved))
+    (ThreadId::new(object.id("id")), saved)
 }
 
-fn ids<T>(object: &Object<'_>, field: &str, id: fn(std::sync::Arc<str>) -> T) -> Read<Vec<T>> {
-    Ok(object.opt_ids(field)?.unwrap_or_default().into_iter().map(id).collect())
+fn ids<T>(object: &Object<'_>, field: &str, id: fn(std::sync::Arc<str>) -> T) -> Vec<T> {
+    object.opt_ids(field).unwrap_or_default().into_iter().map(id).collect()
 }
 
-fn read_turn(object: &Object<'_>) -> Read<SavedTurn> {
-    let outcome: Option<Outcome> = object.opt_word("outcome", OUTCOMES)?;
-    Ok(SavedTurn {
-        turn: TurnId::new(object.id("turnId")?),
-        ended: object.flag("ended")?.then_some(outcome),
-        error: object.opt_string("error")?,
-        sealed: if object.flag("sealed")? { Some(object.opt_seq("lastSeq")?) } else { None },
-        from_chunks: object.flag("fromChunks")?,
-        rows: object.each("rows", read_row)?,
-    })
+fn read_turn(object: &Object<'_>) -> SavedTurn {
+    let outcome: Option<Outcome> = object.opt_word("outcome", OUTCOMES);
+    SavedTurn {
+        turn: TurnId::new(object.id("turnId")),
+        ended: object.flag("ended").then_some(outcome),
+        error: object.opt_string("error"),
+        sealed: object.flag("sealed").then(|| object.opt_seq("lastSeq")),
+        from_chunks: object.flag("fromChunks"),
+        rows: object.each("rows", read_row),
+    }
 }
 
-fn read_row(object: &Object<'_>) -> Read<SavedRow> {
-    let parts: Vec<Part> = object.each("parts", crate::wire::parts::part)?;
-    Ok(SavedRow {
-        key: object.string("key")?,
-        owner: read_owner(object)?,
-        role: object.word("role", ROLES)?,
-        execution: object.opt_id("executionId")?.map(ExecutionId::new),
-        messages: crate::wire::parts::messages(object)?,
-        clients: crate::wire::parts::clients(object)?,
-        intent: object.opt_word("intent", INTENTS)?.unwrap_or(Intent::Queue),
+fn read_row(object: &Object<'_>) -> SavedRow {
+    let parts: Vec<Part> = object.each("parts", crate::wire::parts::part);
+    SavedRow {
+        key: object.string("key"),
+        owner: read_owner(object),
+        role: object.word("role", ROLES, Role::User),
+        execution: object.opt_id("executionId").map(ExecutionId::new),
+        messages: crate::wire::parts::messages(object),
+        clients: crate::wire::parts::clients(object),
+        intent: object.opt_word("intent", INTENTS).unwrap_or(Intent::Queue),
         parts,
-        open: object.flag("open")?,
-    })
+        open: object.flag("open"),
+    }
 }
 
-fn read_owner(object: &Object<'_>) -> Read<Owner> {
-    let id = object.opt_id("ownerId")?;
-    let needed = || id.clone().ok_or_else(|| Fault::missing("ownerId"));
-    Ok(match &*object.text("owner")? {
-        "sending" => Owner::Sending { client: ClientId::new(needed()?) },
+fn read_owner(object: &Object<'_>) -> Owner {
+    let id = || object.id("ownerId");
+    match &*object.text("owner") {
+        "sending" => Owner::Sending { client: ClientId::new(id()) },
         "failed" => Owner::Failed {
-            client: ClientId::new(needed()?),
-            error: object.opt_string("error")?.unwrap_or_else(|| "not known to have arrived".to_owned()),
+            client: ClientId::new(id()),
+            error: object.opt_string("error").unwrap_or_else(|| "not known to have arrived".to_owned()),
         },
-        "queued" => Owner::Queued { message: MessageId::new(needed()?) },
-        "starting" => Owner::Starting { turn: id.map(TurnId::new) },
+        "queued" => Owner::Queued { message: MessageId::new(id()) },
+        "starting" => Owner::Starting { turn: object.opt_id("ownerId").map(TurnId::new) },
         "departed" => Owner::Departed { since: 0 },
-        "turn" => Owner::Turn { turn: TurnId::new(needed()?) },
-        "note" => Owner::Note { after: id.map(TurnId::new) },
-        _ => return Err(Fault::bad("owner", "is a word that is not known here")),
-    })
+        "turn" => Owner::Turn { turn: TurnId::new(id()) },
+        "note" => Owner::Note { after: object.opt_id("ownerId").map(TurnId::new) },
+        _ => {
+            object.bad("owner", "is a word that is not known here");
+            Owner::Departed { since: 0 }
+        }
+    }
 }

@@ -1,10 +1,9 @@
 //! One frame of the transport: one event, an array of events, or several of both, one behind the other.
 
-use serde_json::Deserializer;
-use serde_json::value::RawValue;
-
-use super::read::{Fault, Fields, Object};
-use super::{Refused, event, events, refused, scan};
+use super::fault::{Fault, Reading};
+use super::json::Cursor;
+use super::read::Object;
+use super::{Refused, events, refused, scan};
 use crate::model::Envelope;
 
 /// How many refusals of one frame are told; further ones only stay without effect.
@@ -28,7 +27,7 @@ pub struct Decoded {
 /// Errors: none; a broken line is refused alone, also one that is not UTF-8.
 #[must_use]
 pub fn decode(frame: &[u8]) -> Decoded {
-    let mut reader = Reader { out: Decoded::default(), torn: 0 };
+    let mut reader = Reader { out: Decoded::default(), torn: 0, reading: Reading::default() };
     let mut rest = frame.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(frame);
     loop {
         match std::str::from_utf8(rest) {
@@ -41,7 +40,7 @@ pub fn decode(frame: &[u8]) -> Decoded {
                 let start = valid.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
                 let before = valid.get(..start).unwrap_or_default();
                 reader.text(std::str::from_utf8(before).unwrap_or_default());
-                reader.refuse(Fault::bad_text());
+                reader.refuse(Fault::whole("bad-json", "is not UTF-8"));
                 rest = bad.iter().position(|&byte| byte == b'\n').and_then(|at| bad.get(at..)).unwrap_or_default();
             }
         }
@@ -52,17 +51,17 @@ struct Reader {
     out: Decoded,
     /// How many values over several lines were broken so far.
     torn: usize,
+    reading: Reading,
 }
 
 impl Reader {
     fn text(&mut self, text: &str) {
         let mut rest = skip_space(text);
         while !rest.is_empty() {
-            let line = first_line(rest);
-            let reach = if self.torn < TORN_MAX { rest } else { line };
+            let reach = if self.torn < TORN_MAX { rest } else { first_line(rest) };
             let len = self.value(reach).unwrap_or_else(|fault| {
                 self.refuse(fault);
-                line.len()
+                first_line(rest).len()
             });
             rest = skip_space(rest.get(len..).unwrap_or_default());
         }
@@ -70,35 +69,35 @@ impl Reader {
 
     /// Reads the value at the start of `text`, and gives its length.
     fn value(&mut self, text: &str) -> Result<usize, Fault> {
-        let stream = Deserializer::from_str(text);
+        let mut cursor = Cursor::new(text);
         if text.starts_with('{') {
-            let mut stream = stream.into_iter::<Fields<'_>>();
-            let fields = stream.next().transpose();
-            let fields = fields.map_err(|error| self.broken(&error))?.ok_or_else(Fault::not_an_object)?;
-            let len = ends(text, stream.byte_offset())?;
-            let object = Object::new(text.get(..len).unwrap_or_default(), fields);
-            self.push(events::event(&object));
+            let fields = cursor.object();
+            let fields = fields.inspect_err(|_| self.note(text, cursor.at))?;
+            let len = ends(text, cursor.at)?;
+            let object = Object::new(text.get(..len).unwrap_or_default(), fields, &self.reading);
+            let read = events::event(&object);
+            self.push(read);
             return Ok(len);
         }
         if text.starts_with('[') {
-            let mut stream = stream.into_iter::<Vec<&RawValue>>();
-            let items = stream.next().transpose();
-            let items = items.map_err(|error| self.broken(&error))?.unwrap_or_default();
-            let len = ends(text, stream.byte_offset())?;
+            let items = cursor.list();
+            let items = items.inspect_err(|_| self.note(text, cursor.at))?;
+            let len = ends(text, cursor.at)?;
             for item in items {
-                self.push(event(item.get()));
+                let read = event(item, &self.reading);
+                self.push(read);
             }
             return Ok(len);
         }
-        scan::check(first_line(text))?;
+        scan::depth(first_line(text))?;
         Err(Fault::not_an_object())
     }
 
-    fn broken(&mut self, error: &serde_json::Error) -> Fault {
-        if error.line() > 1 {
+    /// Counts a value that broke behind its first line.
+    fn note(&mut self, text: &str, at: usize) {
+        if at > first_line(text).len() {
             self.torn += 1;
         }
-        Fault::bad_json(error)
     }
 
     fn push(&mut self, (event, refused): (Option<Envelope>, Option<Refused>)) {
@@ -115,10 +114,22 @@ impl Reader {
     }
 }
 
+/// One event object.
+pub(super) fn event(json: &str, reading: &Reading) -> (Option<Envelope>, Option<Refused>) {
+    match Object::top(json, reading) {
+        Ok(object) => events::event(&object),
+        Err(fault) => (None, Some(refused(fault))),
+    }
+}
+
 /// The end of a value, if nothing but another value follows on its last line.
 fn ends(text: &str, len: usize) -> Result<usize, Fault> {
     let after = text.get(len..).unwrap_or_default().trim_start_matches([' ', '\t', '\r']);
-    if after.is_empty() || after.starts_with(['\n', '{', '[']) { Ok(len) } else { Err(Fault::trailing()) }
+    if after.is_empty() || after.starts_with(['\n', '{', '[']) {
+        Ok(len)
+    } else {
+        Err(Fault::whole("bad-json", "something else follows on its line"))
+    }
 }
 
 fn first_line(text: &str) -> &str {

@@ -1,54 +1,49 @@
 //! The older snapshot over all threads, with its own shape of what a running turn has streamed.
 
-use super::read::{Object, Read, each};
+use super::encode;
+use super::parts;
+use super::read::Object;
 use super::words::{OUTPUT, STATUSES};
-use super::{encode, parts};
 use crate::model::{
-    CallId, Cut, DeltaKind, Json, MessageId, Origin, Output, Part, Parts, Stream, ThreadId, ThreadStatus, TurnId,
+    CallId, Cut, DeltaKind, Json, MessageId, Origin, Output, Part, Parts, StatusKind, Stream, ThreadId, ThreadStatus,
+    TurnId,
 };
 
 /// The threads in the order of the map. A thread that is listed twice comes twice, so that the last one stands.
-pub(super) fn statuses(object: &Object<'_>) -> Read<Vec<(ThreadId, ThreadStatus)>> {
-    let map = object.object("statuses")?;
-    let mut out = Vec::new();
-    for (name, raw) in map.fields() {
-        let status = Object::parse(raw).and_then(|it| status(&it));
-        out.push((ThreadId::from(name), status.map_err(|fault| fault.under(name).under("statuses"))?));
-    }
-    Ok(out)
+pub(super) fn statuses(object: &Object<'_>) -> Vec<(ThreadId, ThreadStatus)> {
+    let map = object.object("statuses");
+    let read = map.fields().map_while(|(name, raw)| {
+        let status = status(&Object::inner(raw, object.reading(), map.place(name)));
+        (!object.reading().failed()).then(|| (ThreadId::from(name), status))
+    });
+    read.collect()
 }
 
 /// `currentChunks` is the older shape; `parts` is ours.
-fn status(object: &Object<'_>) -> Read<ThreadStatus> {
-    let parts = object.opt_each("parts", parts::part)?;
-    let chunks = object.given("currentChunks").map(chunks).transpose().map_err(|fault| fault.under("currentChunks"))?;
-    Ok(ThreadStatus {
-        status: object.word("status", STATUSES)?,
-        turn: object.opt_id("currentTurnId")?.map(TurnId::new),
-        assistant: object.opt_id("currentAssistantId")?.map(MessageId::new),
-        parts: parts.or(chunks),
+fn status(object: &Object<'_>) -> ThreadStatus {
+    let chunks = object.opt_each("currentChunks", chunk).map(|chunks| {
+        let (mut out, mut step) = (Parts::default(), 0);
+        for chunk in chunks {
+            add(&mut out, chunk, &mut step);
+        }
+        out.into_list()
+    });
+    ThreadStatus {
+        status: object.word("status", STATUSES, StatusKind::Error),
+        turn: object.opt_id("currentTurnId").map(TurnId::new),
+        assistant: object.opt_id("currentAssistantId").map(MessageId::new),
+        parts: object.opt_each("parts", parts::part).or(chunks),
         tasks: object.opt_json("tasks"),
-    })
-}
-
-fn chunks(raw: &str) -> Read<Vec<Part>> {
-    let mut out = Parts::default();
-    let mut step = 0;
-    for chunk in each(raw, chunk)? {
-        add(&mut out, chunk, &mut step);
     }
-    Ok(out.into_list())
 }
 
 /// A chunk as the older stream renders it.
 enum Rendered {
-    Text(String),
-    Thinking(String, Option<Json>),
     Batch(Vec<Call>),
-    Error(String, Option<Json>),
-    System(String, String),
     /// A type that is not known: not drawn.
     Unknown,
+    /// What is a part already.
+    Part(Part),
 }
 
 struct Call {
@@ -60,55 +55,63 @@ struct Call {
     output: Option<Output>,
 }
 
-fn chunk(object: &Object<'_>) -> Read<Rendered> {
-    match object.text("type")?.as_ref() {
-        "text" => Ok(Rendered::Text(object.string("text")?)),
-        "thinking" | "reasoning" => Ok(Rendered::Thinking(object.string("text")?, object.opt_json("metadata"))),
-        "tool-batch" => object.each("calls", call).map(Rendered::Batch),
-        "error" => Ok(Rendered::Error(object.string("message")?, object.opt_code("statusCode")?)),
-        "system" => Ok(Rendered::System(object.string("kind")?, object.string("text")?)),
-        _ => Ok(Rendered::Unknown),
+fn chunk(object: &Object<'_>) -> Rendered {
+    match object.text("type").as_ref() {
+        "text" => Rendered::Part(Part::Text { text: object.string("text") }),
+        "thinking" | "reasoning" => {
+            let metadata = object.opt_json("metadata");
+            Rendered::Part(Part::Reasoning { text: object.string("text"), sealed: metadata.is_some(), metadata })
+        }
+        "tool-batch" => Rendered::Batch(object.each("calls", call)),
+        "error" => Rendered::Part(Part::Error { text: object.string("message"), code: object.opt_code("statusCode") }),
+        "system" => Rendered::Part(Part::Notice { text: object.string("text"), code: code(&object.string("kind")) }),
+        _ => Rendered::Unknown,
     }
 }
 
-fn call(object: &Object<'_>) -> Read<Call> {
-    Ok(Call {
-        call: CallId::new(object.id("id")?),
-        name: object.string("name")?,
-        arguments: object.json("arguments")?,
+/// The kind of a system line; `notice` goes without saying.
+fn code(kind: &str) -> Option<Json> {
+    let mut code = String::new();
+    encode::string(kind, &mut code);
+    (!kind.is_empty() && kind != "notice").then(|| Json::new(code))
+}
+
+fn call(object: &Object<'_>) -> Call {
+    Call {
+        call: CallId::new(object.id("id")),
+        name: object.string("name"),
+        arguments: object.json("arguments"),
         result: object.opt_json("result"),
-        is_error: object.opt_flag("isError")?.unwrap_or(false),
-        output: parts::output(object, OUTPUT)?,
-    })
+        is_error: object.opt_flag("isError").unwrap_or(false),
+        output: parts::output(object, OUTPUT),
+    }
 }
 
 /// Grows the parts as the events behind a chunk would have. `step` counts the batches.
 fn add(out: &mut Parts, chunk: Rendered, step: &mut u32) {
     match chunk {
-        Rendered::Text(text) => {
+        Rendered::Part(Part::Text { text }) => {
             out.delta(DeltaKind::Text, &Cut::whole(text), &Origin::default());
         }
-        Rendered::Thinking(text, metadata) => {
+        Rendered::Part(Part::Reasoning { text, metadata, .. }) => {
             out.delta(DeltaKind::Reasoning, &Cut::whole(text), &Origin::default());
             if metadata.is_some() {
                 out.reasoning_end(metadata);
             }
         }
+        Rendered::Part(Part::Notice { text, code }) => {
+            out.notice(text, code);
+        }
+        Rendered::Part(Part::Error { text, code }) => {
+            out.error(text, code);
+        }
+        Rendered::Part(Part::Tool(_) | Part::Opaque(_)) | Rendered::Unknown => {}
         Rendered::Batch(calls) => {
             for call in calls {
                 add_call(out, call, *step);
             }
             *step += 1;
         }
-        Rendered::Error(message, code) => {
-            out.error(message, code);
-        }
-        Rendered::System(kind, text) => {
-            let mut code = String::new();
-            encode::string(&kind, &mut code);
-            out.notice(text, (!kind.is_empty() && kind != "notice").then(|| Json::new(code)));
-        }
-        Rendered::Unknown => {}
     }
 }
 

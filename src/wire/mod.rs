@@ -7,7 +7,9 @@
 pub(crate) mod chunks;
 pub mod encode;
 mod events;
+pub(crate) mod fault;
 mod frame;
+mod json;
 mod legacy;
 pub(crate) mod parts;
 pub(crate) mod read;
@@ -16,12 +18,15 @@ pub(crate) mod snapshots;
 pub(crate) mod words;
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
 
 pub use frame::{Decoded, decode};
 
 use crate::model::{Body, Chunk, Envelope, Page, ThreadId};
-use read::{Fault, Object, Read};
+use fault::{Fault, Place, Reading};
+use read::Object;
 
 /// One piece of input that was not understood, and which words of it.
 ///
@@ -48,41 +53,42 @@ pub struct Refused {
 /// envelope holds [`Event::Nothing`](crate::model::Event::Nothing).
 #[must_use]
 pub fn event(json: &str) -> (Option<Envelope>, Option<Refused>) {
-    match Object::parse(json) {
-        Ok(object) => events::event(&object),
-        Err(fault) => (None, Some(refused(fault))),
-    }
+    frame::event(json, &Reading::default())
 }
 
 /// Reads a page of the log, as a transport's `loadChunks` answers it.
 ///
 /// Errors: the page is refused whole.
 pub fn page(json: &str) -> Result<Page, Refused> {
-    shallow(json).and_then(|object| chunks::page(&object)).map_err(refused)
+    whole(json, chunks::page)
 }
 
 /// Reads one chunk.
 ///
 /// Errors: as [`page`].
 pub fn chunk(json: &str) -> Result<Chunk, Refused> {
-    shallow(json).and_then(|object| chunks::chunk(&object)).map_err(refused)
+    whole(json, chunks::chunk)
 }
 
 /// Reads what a message says: a JSON string, or an array of text, file, source and data parts.
 ///
 /// Errors: the body is refused whole.
 pub fn body(json: &str) -> Result<Body, Refused> {
-    scan::check(json)
-        .and_then(|()| if scan::too_deep(json, scan::DEPTH_MAX) { Err(Fault::too_deep("")) } else { Ok(()) })
-        .and_then(|()| parts::body(json.trim()))
-        .map_err(refused)
+    if scan::depth(json).map_err(refused)? > scan::DEPTH_MAX {
+        return Err(refused(Fault::whole("too-deep", "is nested deeper than 64")));
+    }
+    let reading = Reading::default();
+    let body = parts::body(json.trim_matches([' ', '\t', '\r', '\n']), &reading, &Place::Top);
+    reading.settle(body).map_err(refused)
 }
 
-/// An object whose fields nest no deeper than the limit.
-fn shallow(json: &str) -> Read<Object<'_>> {
-    let object = Object::parse(json)?;
-    object.check_depth()?;
-    Ok(object)
+/// Reads an object that is the whole.
+fn whole<T>(json: &str, read: fn(&Object<'_>) -> T) -> Result<T, Refused> {
+    let reading = Reading::default();
+    let object = Object::top(json, &reading).map_err(refused)?;
+    object.check_depth();
+    let value = read(&object);
+    reading.settle(value).map_err(refused)
 }
 
 /// A refusal that knows neither thread nor type.
@@ -92,6 +98,6 @@ fn refused(fault: Fault) -> Refused {
         thread: None,
         kind: None,
         field: (!fault.field.is_empty()).then_some(fault.field),
-        detail: fault.detail.into_owned(),
+        detail: fault.detail.to_owned(),
     }
 }

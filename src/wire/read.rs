@@ -1,153 +1,94 @@
 //! A JSON object as its fields, each read by the type that it must have.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
-
+use super::fault::{Fault, Place, Reading};
+use super::json::{Cursor, Field};
 use super::scan;
 use crate::model::{Cut, Json, Seq};
 
-/// Why something is refused, and at which field.
-#[derive(Debug)]
-pub(crate) struct Fault {
-    pub(crate) code: &'static str,
-    pub(crate) field: String,
-    pub(crate) detail: Cow<'static, str>,
-}
-
-pub(crate) type Read<T> = Result<T, Fault>;
-
-impl Fault {
-    fn new(code: &'static str, field: &str, detail: &'static str) -> Self {
-        Self { code, field: field.to_owned(), detail: Cow::Borrowed(detail) }
-    }
-
-    pub(crate) fn missing(field: &str) -> Self {
-        Self::new("missing-field", field, "is missing")
-    }
-
-    pub(crate) fn bad(field: &str, detail: &'static str) -> Self {
-        Self::new("bad-field", field, detail)
-    }
-
-    pub(crate) fn unknown_type(field: &str) -> Self {
-        Self::new("unknown-type", field, "is of no known type")
-    }
-
-    pub(crate) fn too_deep(field: &str) -> Self {
-        Self::new("too-deep", field, "is nested deeper than 64")
-    }
-
-    pub(crate) fn not_an_object() -> Self {
-        Self::new("not-an-object", "", "is not an object")
-    }
-
-    pub(crate) fn bad_json(error: &serde_json::Error) -> Self {
-        Self { code: "bad-json", field: String::new(), detail: Cow::Owned(error.to_string()) }
-    }
-
-    pub(crate) fn bad_text() -> Self {
-        Self::new("bad-json", "", "is not UTF-8")
-    }
-
-    pub(crate) fn trailing() -> Self {
-        Self::new("bad-json", "", "something else follows on its line")
-    }
-
-    /// The same fault, seen from the object or list that holds the field.
-    pub(crate) fn under(mut self, outer: &str) -> Self {
-        let dot = if self.field.is_empty() || self.field.starts_with('[') { "" } else { "." };
-        self.field = [outer, dot, &self.field].concat();
-        if self.code == "not-an-object" {
-            self.code = "bad-field";
-        }
-        self
-    }
-
-    /// The same fault, seen from the list of which it is item `index`.
-    pub(crate) fn at(self, index: usize) -> Self {
-        self.under(&["[", &index.to_string(), "]"].concat())
-    }
-}
-
 /// The fields of an object in their order, values as JSON text.
+///
+/// Reads named `opt_` take an absent field and `null` as `None`; the others refuse both. Of repeated fields the last
+/// one counts. What a failed read gives is never seen: see [`Reading`].
 pub(crate) struct Object<'a> {
     /// The object as it came, without space around it.
     whole: &'a str,
-    fields: Vec<(Cow<'a, str>, &'a str)>,
-}
-
-/// What serde fills; an [`Object`] also knows its text.
-pub(crate) struct Fields<'a>(Vec<(Cow<'a, str>, &'a str)>);
-
-impl<'de> Deserialize<'de> for Fields<'de> {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        source.deserialize_map(FieldsVisitor)
-    }
-}
-
-struct FieldsVisitor;
-
-impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = Fields<'de>;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
-        let mut fields = Vec::with_capacity(8);
-        // Keys come as raw text too: serde_json refuses a lone surrogate in a string that it reads itself.
-        while let Some(key) = map.next_key::<&RawValue>()? {
-            let value = map.next_value::<&RawValue>()?;
-            fields.push((scan::text(key.get()).unwrap_or_default(), value.get()));
-        }
-        Ok(Fields(fields))
-    }
+    fields: Vec<Field<'a>>,
+    reading: &'a Reading,
+    place: Place<'a>,
 }
 
 impl<'a> Object<'a> {
-    /// Takes one JSON object.
-    pub(crate) fn parse(json: &'a str) -> Read<Self> {
+    /// Takes one JSON object that is the whole.
+    pub(crate) fn top(json: &'a str, reading: &'a Reading) -> Result<Self, Fault> {
         let whole = json.trim_matches([' ', '\t', '\r', '\n']);
         if !whole.starts_with('{') {
-            scan::check(whole)?;
+            scan::depth(whole)?;
             return Err(Fault::not_an_object());
         }
-        match serde_json::from_str(whole) {
-            Ok(fields) => Ok(Self::new(whole, fields)),
-            Err(error) => Err(Fault::bad_json(&error)),
+        let mut cursor = Cursor::new(whole);
+        let fields = cursor.object()?;
+        if !cursor.at_end() {
+            return Err(Fault::whole("bad-json", "something stands behind the object"));
         }
+        Ok(Self::new(whole, fields, reading))
     }
 
-    pub(crate) fn new(whole: &'a str, fields: Fields<'a>) -> Self {
-        Self { whole, fields: fields.0 }
+    pub(crate) fn new(whole: &'a str, fields: Vec<Field<'a>>, reading: &'a Reading) -> Self {
+        Self { whole, fields, reading, place: Place::Top }
+    }
+
+    /// Takes a value that must be an object.
+    pub(crate) fn inner(whole: &'a str, reading: &'a Reading, place: Place<'a>) -> Self {
+        let fields = if whole.starts_with('{') { Cursor::new(whole).object().ok() } else { None };
+        if fields.is_none() {
+            reading.refuse("bad-field", &place, "", "must be an object");
+        }
+        Self { whole, fields: fields.unwrap_or_default(), reading, place }
     }
 
     pub(crate) fn whole(&self) -> &'a str {
         self.whole
     }
 
-    /// Refuses fields that nest deeper than the limit; the object itself is the first level.
-    pub(crate) fn check_depth(&self) -> Read<()> {
-        let deep = |value: &str| value.starts_with(['[', '{']) && scan::too_deep(value, scan::DEPTH_MAX - 1);
-        match self.fields.iter().find(|(_, value)| deep(value)) {
-            Some((key, _)) => Err(Fault::too_deep(key)),
-            None => Ok(()),
-        }
+    pub(crate) fn reading(&self) -> &'a Reading {
+        self.reading
+    }
+
+    /// The place of a field.
+    pub(crate) fn place<'b>(&'b self, name: &'b str) -> Place<'b> {
+        Place::Field(&self.place, name)
     }
 
     /// Every field in order, repeated ones too.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &'a str)> {
-        self.fields.iter().map(|(key, value)| (key.as_ref(), *value))
+        self.fields.iter().map(|(key, value, _)| (key.as_ref(), *value))
     }
 
-    /// The value of a field, `null` included. Of repeated fields the last one counts.
+    /// Refuses fields that nest deeper than the limit; the object itself is the first level.
+    pub(crate) fn check_depth(&self) {
+        if let Some((key, ..)) = self.fields.iter().find(|(_, _, depth)| *depth >= scan::DEPTH_MAX) {
+            self.reading.refuse("too-deep", &self.place, key, "is nested deeper than 64");
+        }
+    }
+
+    pub(crate) fn missing(&self, name: &str) {
+        self.reading.refuse("missing-field", &self.place, name, "is missing");
+    }
+
+    pub(crate) fn bad(&self, name: &str, detail: &'static str) {
+        self.reading.refuse("bad-field", &self.place, name, detail);
+    }
+
+    pub(crate) fn unknown_type(&self) {
+        self.reading.refuse("unknown-type", &self.place, "type", "is of no known type");
+    }
+
+    /// The value of a field, `null` included.
     pub(crate) fn value(&self, name: &str) -> Option<&'a str> {
-        self.fields.iter().rev().find(|(key, _)| key == name).map(|(_, value)| *value)
+        self.fields.iter().rev().find(|(key, ..)| key == name).map(|(_, value, _)| *value)
     }
 
     /// The value of a field that is not `null`.
@@ -155,204 +96,200 @@ impl<'a> Object<'a> {
         self.value(name).filter(|&value| value != "null")
     }
 
-    fn needed(&self, name: &str) -> Read<&'a str> {
-        self.given(name).ok_or_else(|| Fault::missing(name))
+    fn needed(&self, name: &str) -> Option<&'a str> {
+        let value = self.given(name);
+        if value.is_none() {
+            self.missing(name);
+        }
+        value
     }
 
-    /// A required string.
-    pub(crate) fn text(&self, name: &str) -> Read<Cow<'a, str>> {
-        scan::text(self.needed(name)?).ok_or_else(|| not_a_string(name))
+    pub(crate) fn text(&self, name: &str) -> Cow<'a, str> {
+        let Some(raw) = self.needed(name) else { return Cow::Borrowed("") };
+        scan::text(raw).unwrap_or_else(|| {
+            self.bad(name, "must be a string");
+            Cow::Borrowed("")
+        })
     }
 
-    /// A required string.
-    pub(crate) fn string(&self, name: &str) -> Read<String> {
-        self.text(name).map(Cow::into_owned)
+    pub(crate) fn string(&self, name: &str) -> String {
+        self.text(name).into_owned()
     }
 
-    /// A string.
-    pub(crate) fn opt_string(&self, name: &str) -> Read<Option<String>> {
-        if self.given(name).is_some() { self.string(name).map(Some) } else { Ok(None) }
+    pub(crate) fn opt_string(&self, name: &str) -> Option<String> {
+        self.given(name).map(|_| self.string(name))
     }
 
-    /// A required string that may be cut inside a surrogate pair.
-    pub(crate) fn cut(&self, name: &str) -> Read<Cut> {
-        scan::cut(self.needed(name)?).ok_or_else(|| not_a_string(name))
+    /// A string that may be cut inside a surrogate pair.
+    pub(crate) fn cut(&self, name: &str) -> Cut {
+        let Some(raw) = self.needed(name) else { return Cut::default() };
+        scan::cut(raw).unwrap_or_else(|| {
+            self.bad(name, "must be a string");
+            Cut::default()
+        })
     }
 
     /// An id: a string, or a number by its decimal text. An empty one counts as absent.
-    pub(crate) fn opt_id(&self, name: &str) -> Read<Option<Arc<str>>> {
-        match self.given(name) {
-            Some("\"\"") | None => Ok(None),
-            Some(raw) => id(raw).map(Some).ok_or_else(|| Fault::bad(name, "must be an id: a string or a number")),
+    pub(crate) fn opt_id(&self, name: &str) -> Option<Arc<str>> {
+        let raw = self.given(name).filter(|&raw| raw != "\"\"")?;
+        let id = id(raw, self.reading);
+        if id.is_none() {
+            self.bad(name, "must be an id: a string or a number");
         }
+        id
     }
 
-    /// A required id.
-    pub(crate) fn id(&self, name: &str) -> Read<Arc<str>> {
-        self.opt_id(name)?.ok_or_else(|| Fault::missing(name))
+    pub(crate) fn id(&self, name: &str) -> Arc<str> {
+        self.first_id(&[name])
     }
 
-    /// The first of several names that is there, as an id.
-    pub(crate) fn first_id(&self, names: &[&str]) -> Read<Option<Arc<str>>> {
-        for name in names {
-            if let Some(id) = self.opt_id(name)? {
-                return Ok(Some(id));
+    /// The id under the first of several names that is there.
+    pub(crate) fn opt_first_id(&self, names: &[&str]) -> Option<Arc<str>> {
+        names.iter().find_map(|name| self.opt_id(name))
+    }
+
+    pub(crate) fn first_id(&self, names: &[&str]) -> Arc<str> {
+        self.opt_first_id(names).unwrap_or_else(|| {
+            self.missing(names.first().unwrap_or(&""));
+            Arc::default()
+        })
+    }
+
+    pub(crate) fn opt_ids(&self, name: &str) -> Option<Vec<Arc<str>>> {
+        let place = self.place(name);
+        let items = list(self.given(name)?, self.reading, &place);
+        let read = items.into_iter().enumerate().map_while(|(index, raw)| {
+            let id = if raw == "\"\"" { None } else { id(raw, self.reading) };
+            if id.is_none() {
+                let item = Place::Item(&place, index);
+                self.reading.refuse("bad-field", &item, "", "must be an id: a string or a number");
             }
-        }
-        Ok(None)
-    }
-
-    /// A list of ids.
-    pub(crate) fn opt_ids(&self, name: &str) -> Read<Option<Vec<Arc<str>>>> {
-        let Some(items) = self.opt_list(name)? else { return Ok(None) };
-        let mut ids = Vec::with_capacity(items.len());
-        for (index, item) in items.into_iter().enumerate() {
-            let id = if item == "\"\"" { None } else { id(item) };
-            ids.push(id.ok_or_else(|| Fault::bad("", "must be an id: a string or a number").at(index).under(name))?);
-        }
-        Ok(Some(ids))
+            id
+        });
+        Some(read.collect())
     }
 
     /// A whole number from 0 to 2^53 - 1.
-    pub(crate) fn opt_number(&self, name: &str) -> Read<Option<u64>> {
-        match self.given(name) {
-            Some(raw) => match scan::number(raw) {
-                Some(number) => Ok(Some(number)),
-                None => Err(Fault::bad(name, "must be a whole number from 0 to 2^53 - 1")),
-            },
-            None => Ok(None),
+    pub(crate) fn opt_number(&self, name: &str) -> Option<u64> {
+        let number = scan::number(self.given(name)?);
+        if number.is_none() {
+            self.bad(name, "must be a whole number from 0 to 2^53 - 1");
         }
+        number
     }
 
-    /// A required whole number.
-    pub(crate) fn number(&self, name: &str) -> Read<u64> {
-        self.opt_number(name)?.ok_or_else(|| Fault::missing(name))
+    pub(crate) fn number(&self, name: &str) -> u64 {
+        if self.needed(name).is_some() { self.opt_number(name).unwrap_or_default() } else { 0 }
     }
 
-    /// A whole number that counts something small.
-    pub(crate) fn opt_small(&self, name: &str) -> Read<Option<u32>> {
-        match self.opt_number(name)? {
-            Some(number) => u32::try_from(number).map(Some).map_err(|_| Fault::bad(name, "is too large")),
-            None => Ok(None),
+    /// A number of something that is never many.
+    pub(crate) fn opt_small(&self, name: &str) -> Option<u32> {
+        let small = u32::try_from(self.opt_number(name)?);
+        if small.is_err() {
+            self.bad(name, "is too large");
         }
+        small.ok()
     }
 
-    /// A place in the log.
-    pub(crate) fn opt_seq(&self, name: &str) -> Read<Option<Seq>> {
-        Ok(self.opt_number(name)?.map(Seq))
+    pub(crate) fn opt_seq(&self, name: &str) -> Option<Seq> {
+        self.opt_number(name).map(Seq)
     }
 
-    /// `true` or `false`.
-    pub(crate) fn opt_flag(&self, name: &str) -> Read<Option<bool>> {
-        match self.given(name) {
-            Some("true") => Ok(Some(true)),
-            Some("false") => Ok(Some(false)),
-            Some(_) => Err(Fault::bad(name, "must be true or false")),
-            None => Ok(None),
+    pub(crate) fn opt_flag(&self, name: &str) -> Option<bool> {
+        let raw = self.given(name)?;
+        if raw != "true" && raw != "false" {
+            self.bad(name, "must be true or false");
         }
+        Some(raw == "true")
     }
 
-    /// A required flag.
-    pub(crate) fn flag(&self, name: &str) -> Read<bool> {
-        self.opt_flag(name)?.ok_or_else(|| Fault::missing(name))
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        self.needed(name).is_some() && self.opt_flag(name).unwrap_or_default()
     }
 
-    /// Opaque JSON, `null` counts as absent.
     pub(crate) fn opt_json(&self, name: &str) -> Option<Json> {
         self.given(name).map(Json::new)
     }
 
-    /// Required opaque JSON; `null` is a value.
-    pub(crate) fn json(&self, name: &str) -> Read<Json> {
-        self.value(name).map(Json::new).ok_or_else(|| Fault::missing(name))
+    /// Opaque JSON; `null` is a value.
+    pub(crate) fn json(&self, name: &str) -> Json {
+        Json::new(self.value(name).unwrap_or_else(|| {
+            self.missing(name);
+            ""
+        }))
     }
 
     /// A code: a number or a string, carried as JSON.
-    pub(crate) fn opt_code(&self, name: &str) -> Read<Option<Json>> {
-        match self.given(name) {
-            Some(raw) if scan::is_number(raw) || raw.starts_with('"') => Ok(Some(Json::new(raw))),
-            Some(_) => Err(Fault::bad(name, "must be a number or a string")),
-            None => Ok(None),
+    pub(crate) fn opt_code(&self, name: &str) -> Option<Json> {
+        let raw = self.given(name)?;
+        if !scan::is_number(raw) && !raw.starts_with('"') {
+            self.bad(name, "must be a number or a string");
         }
+        Some(Json::new(raw))
     }
 
     /// One of the words of a table.
-    pub(crate) fn opt_word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Read<Option<T>> {
-        if self.given(name).is_none() {
-            return Ok(None);
+    pub(crate) fn opt_word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Option<T> {
+        self.given(name)?;
+        let word = self.text(name);
+        let found = words.iter().find(|(known, _)| *known == word).map(|(_, value)| *value);
+        if found.is_none() {
+            self.bad(name, "is a word that is not known here");
         }
-        let word = self.text(name)?;
-        match words.iter().find(|(known, _)| *known == word) {
-            Some((_, value)) => Ok(Some(*value)),
-            None => Err(Fault::bad(name, "is a word that is not known here")),
-        }
+        found
     }
 
-    /// A required word.
-    pub(crate) fn word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Read<T> {
-        self.opt_word(name, words)?.ok_or_else(|| Fault::missing(name))
+    /// One of the words of a table. `unread` is what a failed read gives.
+    pub(crate) fn word<T: Copy>(&self, name: &str, words: &[(&str, T)], unread: T) -> T {
+        if self.needed(name).is_some() { self.opt_word(name, words).unwrap_or(unread) } else { unread }
     }
 
-    /// An object.
-    pub(crate) fn opt_object(&self, name: &str) -> Read<Option<Object<'a>>> {
-        match self.given(name) {
-            Some(raw) => Object::parse(raw).map(Some).map_err(|fault| fault.under(name)),
-            None => Ok(None),
-        }
+    pub(crate) fn opt_object<'b>(&'b self, name: &'b str) -> Option<Object<'b>> {
+        self.given(name).map(|raw| Object::inner(raw, self.reading, self.place(name)))
     }
 
-    /// A required object.
-    pub(crate) fn object(&self, name: &str) -> Read<Object<'a>> {
-        self.opt_object(name)?.ok_or_else(|| Fault::missing(name))
-    }
-
-    /// A list, its items as JSON text.
-    fn opt_list(&self, name: &str) -> Read<Option<Vec<&'a str>>> {
-        self.given(name).map(list).transpose().map_err(|fault| fault.under(name))
+    pub(crate) fn object<'b>(&'b self, name: &'b str) -> Object<'b> {
+        Object::inner(self.needed(name).unwrap_or_default(), self.reading, self.place(name))
     }
 
     /// A list of objects.
-    pub(crate) fn opt_each<T>(&self, name: &str, read: fn(&Object<'_>) -> Read<T>) -> Read<Option<Vec<T>>> {
-        match self.given(name) {
-            Some(raw) => each(raw, read).map(Some).map_err(|fault| fault.under(name)),
-            None => Ok(None),
-        }
+    pub(crate) fn opt_each<T>(&self, name: &str, read: fn(&Object<'_>) -> T) -> Option<Vec<T>> {
+        self.given(name).map(|raw| each(raw, self.reading, &self.place(name), read))
     }
 
-    /// A required list of objects.
-    pub(crate) fn each<T>(&self, name: &str, read: fn(&Object<'_>) -> Read<T>) -> Read<Vec<T>> {
-        self.opt_each(name, read)?.ok_or_else(|| Fault::missing(name))
+    pub(crate) fn each<T>(&self, name: &str, read: fn(&Object<'_>) -> T) -> Vec<T> {
+        self.needed(name).map(|raw| each(raw, self.reading, &self.place(name), read)).unwrap_or_default()
     }
 }
 
-/// The items of a list of objects.
-pub(crate) fn each<T>(raw: &str, read: fn(&Object<'_>) -> Read<T>) -> Read<Vec<T>> {
-    let items = list(raw)?;
+/// The items of a list of objects, up to the first that is refused.
+pub(crate) fn each<T>(raw: &str, reading: &Reading, place: &Place<'_>, read: fn(&Object<'_>) -> T) -> Vec<T> {
+    let items = list(raw, reading, place);
     let mut out = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
-        out.push(Object::parse(item).and_then(|object| read(&object)).map_err(|fault| fault.at(index))?);
+        if reading.failed() {
+            break;
+        }
+        out.push(read(&Object::inner(item, reading, Place::Item(place, index))));
     }
-    Ok(out)
+    out
 }
 
 /// The items of a JSON array as JSON text.
-fn list(raw: &str) -> Read<Vec<&str>> {
-    if !raw.starts_with('[') {
-        return Err(Fault::bad("", "must be a list"));
-    }
-    match serde_json::from_str::<Vec<&RawValue>>(raw) {
-        Ok(items) => Ok(items.into_iter().map(RawValue::get).collect()),
-        Err(error) => Err(Fault::bad_json(&error)),
+fn list<'a>(raw: &'a str, reading: &Reading, place: &Place<'_>) -> Vec<&'a str> {
+    let items = if raw.starts_with('[') { Cursor::new(raw).list().ok() } else { None };
+    match items {
+        Some(items) => items,
+        None => {
+            reading.refuse("bad-field", place, "", "must be a list");
+            Vec::new()
+        }
     }
 }
 
-fn id(raw: &str) -> Option<Arc<str>> {
+fn id(raw: &str, reading: &Reading) -> Option<Arc<str>> {
     if scan::is_number(raw) {
         return Some(scan::number(raw).map_or_else(|| raw.into(), |number| number.to_string().into()));
     }
-    scan::text(raw).map(Arc::from)
-}
-
-fn not_a_string(name: &str) -> Fault {
-    Fault::bad(name, "must be a string")
+    scan::text(raw).map(|text| reading.name(&text))
 }

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::value::RawValue;
-
-use super::read::Fault;
+use super::fault::Fault;
+use super::json::Cursor;
 use crate::model::Cut;
 
 /// How deep an event, a page or a body may nest, itself included.
@@ -13,40 +12,11 @@ pub(super) const DEPTH_MAX: usize = 64;
 /// The greatest whole number that every JSON reader holds exactly.
 pub(super) const NUMBER_MAX: u64 = (1 << 53) - 1;
 
-/// Checks that `json` is one JSON value.
-pub(super) fn check(json: &str) -> Result<(), Fault> {
-    match serde_json::from_str::<&RawValue>(json) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Fault::bad_json(&error)),
-    }
-}
-
-/// True where `json`, valid JSON, nests deeper than `max`.
-pub(super) fn too_deep(json: &str, max: usize) -> bool {
-    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
-    for byte in json.bytes() {
-        if quoted {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => quoted = false,
-                _ => {}
-            }
-            continue;
-        }
-        match byte {
-            b'"' => quoted = true,
-            b'[' | b'{' => {
-                depth += 1;
-                if depth > max {
-                    return true;
-                }
-            }
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    false
+/// Checks that `json` is one JSON value, and gives how deep it nests.
+pub(super) fn depth(json: &str) -> Result<usize, Fault> {
+    let mut cursor = Cursor::new(json);
+    let depth = cursor.value()?;
+    if cursor.at_end() { Ok(depth) } else { Err(Fault::whole("bad-json", "something stands behind the value")) }
 }
 
 /// The text of a JSON string; lone halves of surrogate pairs become U+FFFD. `None` for any other value.

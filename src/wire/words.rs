@@ -81,6 +81,9 @@ pub(crate) const RESULT_CALL: &[&str] = &["toolCallId", "callId"];
 /// Under which names the call of a `toolCall` is found, best first.
 pub(crate) const CALL: &[&str] = &["id", "callId"];
 
+/// Under which names the call of flat fields is found.
+pub(crate) const FLAT_CALL: &[&str] = &["callId"];
+
 /// The present name of a type.
 pub(crate) fn canonical(kind: &str) -> &str {
     ALIASES.iter().find(|(alias, _)| *alias == kind).map_or(kind, |(_, name)| name)

@@ -1,10 +1,10 @@
 //! Draws a block: chunks and live rows become groups by one rule, whatever they come from.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use crate::model::{Chunk, ExecutionId, MessageId, Part, Parts, Role, TurnId};
 
+use super::super::flat::Set;
 use super::super::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::super::log::Log;
 use super::keys::{Track, assistant_key, base_of, is_drawn, row_key, system_key};
@@ -73,7 +73,7 @@ impl<'a> Pen<'a, '_> {
             Source::Chunks => {
                 self.chunks();
                 // One source per message: what its chunks do not hold yet is drawn live, where ids tell.
-                let held: BTreeSet<&MessageId> =
+                let held: Set<&MessageId> =
                     self.log.chunks_of(self.turn).flat_map(|chunk| chunk.message_ids()).collect();
                 for slot in &record.slots {
                     if let Slot::Row(id) = slot
@@ -128,10 +128,10 @@ impl<'a> Pen<'a, '_> {
     }
 
     /// The parts of a row whose message no chunk holds, behind the turn's chunks.
-    fn unheld_parts(&mut self, row: &LiveRow, held: &BTreeSet<&MessageId>) {
+    fn unheld_parts(&mut self, row: &LiveRow, held: &Set<&MessageId>) {
         let unheld = row.parts.list().iter().zip(row.parts.origins());
         let parts: Vec<Part> = unheld
-            .filter(|(_, origin)| origin.message.as_ref().is_some_and(|id| !held.contains(id)))
+            .filter(|(_, origin)| origin.message.as_ref().is_some_and(|id| !held.contains(&id)))
             .map(|(part, _)| part.clone())
             .collect();
         if parts.is_empty() {

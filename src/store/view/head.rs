@@ -1,7 +1,5 @@
 //! What a thread shows beside its groups.
 
-use std::collections::BTreeMap;
-
 use crate::model::{CallId, ClientId, Intent, Json, MessageId, Part, TurnId};
 
 use super::super::input::Connection;
@@ -28,7 +26,7 @@ pub struct Head {
     /// Why the last load failed.
     pub load_error: Option<String>,
     /// The last `usage`, `task-list-update` and their like, by type.
-    pub meta: BTreeMap<String, Json>,
+    pub meta: Vec<(String, Json)>,
 }
 
 /// What a thread is doing.

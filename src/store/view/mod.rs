@@ -21,8 +21,7 @@ pub(super) use keys::{Track, aligned, rebase, row_key, runs};
 pub(super) use order::Order;
 pub(super) use touched::Marked;
 
-use std::collections::BTreeMap;
-
+use super::flat::Map;
 use crate::model::{Seq, TurnId};
 
 use keys::Bases;
@@ -32,8 +31,28 @@ use keys::Bases;
 pub(super) struct View {
     pub(super) order: Order,
     /// Keys of user groups that were live rows before their chunk came.
-    pub(super) user_keys: BTreeMap<Seq, String>,
+    pub(super) user_keys: Map<Seq, String>,
     /// Where the counting of a turn's groups begins (L6).
-    pub(super) bases: BTreeMap<TurnId, Bases>,
+    pub(super) bases: Map<TurnId, Bases>,
     pub(super) touched: Touched,
+}
+
+impl View {
+    /// Marks a block for the mirror.
+    pub(super) fn touch(&mut self, block: BlockId) {
+        if !self.touched.everything && self.order.mark(&block) {
+            self.touched.blocks.push(block);
+        }
+    }
+
+    /// A mirror has drawn it all.
+    pub(super) fn drawn(&mut self) {
+        if self.touched.everything {
+            self.order.drawn_all();
+        }
+        for block in &self.touched.blocks {
+            self.order.drawn(block);
+        }
+        self.touched.clear();
+    }
 }

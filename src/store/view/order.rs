@@ -1,6 +1,7 @@
 //! The order of blocks (L7): turns in start order, then what waits.
 
-use std::collections::BTreeMap;
+use super::super::flat::{Map, Table};
+use std::collections::VecDeque;
 
 use crate::model::{Seq, TurnId};
 
@@ -46,68 +47,160 @@ pub enum Zone {
 /// The place after all turns with chunks.
 const AFTER_ALL: u64 = u64::MAX;
 
+/// Where a block stands, and where the mirror has it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
+    place: Option<Place>,
+    /// Where it stood when a mirror last looked.
+    shown: Option<Place>,
+    /// True from its first change since then.
+    dirty: bool,
+    /// For a turn: when it was seen to start.
+    start: Option<u64>,
+}
+
 /// The blocks of a thread in order.
 #[derive(Debug, Default)]
 pub(in crate::store) struct Order {
-    places: BTreeMap<BlockId, Place>,
-    blocks: BTreeMap<Place, BlockId>,
-    /// When turns were seen to start, as long as they stand here.
-    starts: BTreeMap<TurnId, u64>,
+    /// Ascending by place.
+    blocks: VecDeque<(Place, BlockId)>,
+    turns: Table<Standing>,
+    rows: Map<u64, Standing>,
     /// The first seqs of turns whose start was seen, by start.
-    begun: BTreeMap<u64, Seq>,
+    begun: Map<u64, Seq>,
     /// Turns without chunks, by start.
-    floating: BTreeMap<u64, TurnId>,
+    floating: Map<u64, TurnId>,
 }
 
 impl Order {
-    pub(in crate::store) fn iter(&self) -> impl DoubleEndedIterator<Item = (&Place, &BlockId)> {
-        self.blocks.iter()
+    pub(in crate::store) fn iter(&self) -> impl DoubleEndedIterator<Item = &BlockId> {
+        self.blocks.iter().map(|(_, block)| block)
     }
 
     pub(in crate::store) fn place(&self, block: &BlockId) -> Option<Place> {
-        self.places.get(block).copied()
+        self.known(block).place
+    }
+
+    /// Where a mirror has the block.
+    pub(in crate::store) fn shown(&self, block: &BlockId) -> Option<Place> {
+        self.known(block).shown
+    }
+
+    /// True where the block changed since a mirror last looked.
+    pub(in crate::store) fn is_dirty(&self, block: &BlockId) -> bool {
+        self.known(block).dirty
+    }
+
+    /// Marks a block as changed. False where it was marked already.
+    pub(in crate::store) fn mark(&mut self, block: &BlockId) -> bool {
+        let known = self.known(block);
+        if !known.dirty {
+            self.set(block, Standing { dirty: true, ..known });
+        }
+        !known.dirty
+    }
+
+    /// A mirror has drawn a block where it stands now.
+    pub(in crate::store) fn drawn(&mut self, block: &BlockId) {
+        let known = self.known(block);
+        if known.place.is_none() && known.start.is_none() {
+            match block {
+                BlockId::Turn(turn) => {
+                    self.turns.remove(turn.as_str());
+                }
+                BlockId::Row(row) => {
+                    self.rows.remove(row);
+                }
+            }
+        } else {
+            self.set(block, Standing { shown: known.place, dirty: false, ..known });
+        }
+    }
+
+    /// A mirror has drawn every block.
+    pub(in crate::store) fn drawn_all(&mut self) {
+        let all: Vec<BlockId> = self.iter().cloned().collect();
+        for block in &all {
+            self.drawn(block);
+        }
     }
 
     pub(in crate::store) fn set_start(&mut self, turn: &TurnId, start: u64) {
-        self.starts.entry(turn.clone()).or_insert(start);
+        let block = BlockId::Turn(turn.clone());
+        let known = self.known(&block);
+        if known.start.is_none() {
+            self.set(&block, Standing { start: Some(start), ..known });
+        }
+    }
+
+    fn known(&self, block: &BlockId) -> Standing {
+        let known = match block {
+            BlockId::Turn(turn) => self.turns.get(turn.as_str()),
+            BlockId::Row(row) => self.rows.get(row),
+        };
+        known.copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, block: &BlockId, standing: Standing) {
+        match block {
+            BlockId::Turn(turn) => self.turns.insert(turn.shared(), standing),
+            BlockId::Row(row) => {
+                self.rows.insert(*row, standing);
+            }
+        }
+    }
+
+    /// True where both turns were seen to start, `one` before `other`.
+    pub(in crate::store) fn began_before(&self, one: &TurnId, other: &TurnId) -> bool {
+        let start = |turn: &TurnId| self.turns.get(turn.as_str()).and_then(|known| known.start);
+        matches!((start(one), start(other)), (Some(one), Some(other)) if one < other)
     }
 
     /// The last turn, from top to bottom.
     pub(in crate::store) fn last_turn(&self) -> Option<&TurnId> {
         let end = Place { zone: Zone::Starting, major: 0, minor: 0, stamp: 0, note: 0 };
+        let end = self.blocks.partition_point(|(place, _)| *place < end);
         self.blocks.range(..end).rev().find_map(|(_, block)| match block {
             BlockId::Turn(turn) => Some(turn),
             BlockId::Row(_) => None,
         })
     }
 
-    /// Puts a turn where it belongs. `first`: its first seq in the window; `live`: whether live rows of it are shown.
+    /// Puts a turn where it belongs. `first`: its first seq in the window; `live`: when it was first heard of, while
+    /// it is not folded.
     /// Returns the blocks whose place changed.
-    pub(in crate::store) fn place_turn(&mut self, turn: &TurnId, first: Option<Seq>, live: bool) -> Vec<BlockId> {
+    pub(in crate::store) fn place_turn(
+        &mut self,
+        turn: &TurnId,
+        first: Option<Seq>,
+        live: Option<u64>,
+    ) -> Vec<BlockId> {
         let block = BlockId::Turn(turn.clone());
         let before = self.place(&block);
-        let start = self.starts.get(turn).copied();
+        let start = self.known(&block).start;
         let mut moved = Vec::new();
         let begun_before = start.and_then(|start| self.begun.get(&start).copied());
         let place = match (first, live) {
             (Some(first), _) => {
                 if let Some(start) = start {
                     self.begun.insert(start, first);
-                    self.floating.remove(&start);
                 }
+                self.floating.retain(|_, known| known != turn);
                 Some(Place { zone: Zone::Log, major: first.0, minor: 1, stamp: 0, note: 0 })
             }
-            (None, true) => {
-                let start = start.unwrap_or(0);
+            (None, Some(heard)) => {
+                let start = start.unwrap_or(heard);
                 self.begun.remove(&start);
                 self.floating.insert(start, turn.clone());
                 Some(self.float(start))
             }
-            (None, false) => {
-                if let Some(start) = self.starts.remove(turn) {
+            (None, None) => {
+                if let Some(start) = start {
                     self.begun.remove(&start);
-                    self.floating.remove(&start);
                 }
+                self.floating.retain(|_, known| known != turn);
+                let known = self.known(&block);
+                self.set(&block, Standing { start: None, ..known });
                 None
             }
         };
@@ -131,19 +224,41 @@ impl Order {
     }
 
     fn float(&self, start: u64) -> Place {
-        let later = self.begun.range(start + 1..).map(|(_, first)| first.0).min();
+        let later = self.begun.iter().rev().take_while(|(at, _)| **at > start).map(|(_, first)| first.0).min();
         Place { zone: Zone::Log, major: later.unwrap_or(AFTER_ALL), minor: 0, stamp: start, note: 0 }
     }
 
-    /// Puts a row block at a place, or away.
+    /// Puts a block at a place, or away.
     pub(in crate::store) fn put(&mut self, block: BlockId, place: Option<Place>) {
-        if let Some(before) = self.places.remove(&block) {
-            self.blocks.remove(&before);
+        if let Some(before) = self.place(&block)
+            && let Ok(at) = self.find(before)
+        {
+            self.blocks.remove(at);
         }
-        if let Some(place) = place {
-            self.places.insert(block.clone(), place);
-            self.blocks.insert(place, block);
+        let known = self.known(&block);
+        let standing = Standing { place, ..known };
+        if place.is_some() || known.shown.is_some() || known.dirty {
+            self.set(&block, standing);
+        } else {
+            // Nobody has seen it, nobody needs to see it go.
+            match &block {
+                BlockId::Turn(turn) => {
+                    self.turns.remove(turn.as_str());
+                }
+                BlockId::Row(row) => {
+                    self.rows.remove(row);
+                }
+            }
         }
+        if let Some(place) = place
+            && let Err(at) = self.find(place)
+        {
+            self.blocks.insert(at, (place, block));
+        }
+    }
+
+    fn find(&self, place: Place) -> Result<usize, usize> {
+        self.blocks.binary_search_by_key(&place, |(place, _)| *place)
     }
 
     /// The place of a note behind a turn, or at the very top.

@@ -1,7 +1,5 @@
 //! What changed since the last look: enough to patch a mirror without drawing anything twice.
 
-use std::collections::BTreeSet;
-
 use crate::model::{Field, Spot};
 
 use super::BlockId;
@@ -10,14 +8,22 @@ use super::BlockId;
 const ROWS_MAX: usize = 64;
 
 /// What changed in a thread since the mirror last looked.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Touched {
+    /// Nobody has looked yet: everything is to be drawn, and nothing is followed until then.
+    pub everything: bool,
     /// The head changed, or may have.
     pub head: bool,
-    /// Blocks that came, went, moved or changed their shape.
-    pub blocks: BTreeSet<BlockId>,
+    /// Blocks that came, went, moved or changed their shape; each once.
+    pub blocks: Vec<BlockId>,
     /// Rows that changed inside.
     pub rows: Vec<(u64, RowDirt)>,
+}
+
+impl Default for Touched {
+    fn default() -> Self {
+        Self { everything: true, head: true, blocks: Vec::new(), rows: Vec::new() }
+    }
 }
 
 /// What changed inside a row.
@@ -46,11 +52,15 @@ impl Touched {
     /// True where nothing changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.head && self.blocks.is_empty() && self.rows.is_empty()
+        !self.everything && !self.head && self.blocks.is_empty() && self.rows.is_empty()
     }
 
-    pub(in crate::store) fn block(&mut self, block: BlockId) {
-        self.blocks.insert(block);
+    /// A mirror has drawn it all.
+    pub(in crate::store) fn clear(&mut self) {
+        self.everything = false;
+        self.head = false;
+        self.blocks.clear();
+        self.rows.clear();
     }
 
     /// Everything but the parts of a row changed.
@@ -60,6 +70,9 @@ impl Touched {
     }
 
     fn mark(&mut self, row: u64, dirt: RowDirt) -> Marked {
+        if self.everything {
+            return Marked::Row;
+        }
         if self.rows.iter().rev().any(|known| *known == (row, dirt)) {
             return Marked::Row;
         }

@@ -3,8 +3,7 @@
 use super::text::{self, Writer, list};
 use super::{chunk, chunks, parts, snapshots};
 use crate::model::{CallId, DeltaKind, Envelope, Event, Intent, MessageId, TurnId, UserMessage};
-use crate::wire::events;
-use crate::wire::read::Object;
+use crate::wire;
 use crate::wire::words::{CONSUMED, DECISIONS, INTENTS, OUTCOMES, STATUSES, STREAMS, name};
 
 /// One event as one JSON object, in the field names of SPEC section 4.
@@ -25,8 +24,7 @@ pub fn event(envelope: &Envelope) -> String {
 
 /// A kept event comes out as it came, if it says the same address, else with the address behind it.
 fn meta(envelope: &Envelope, kind: &str, json: &str, out: &mut String) {
-    if let Ok(object) = Object::parse(json)
-        && let (Some(known), None) = events::event(&object)
+    if let (Some(known), None) = wire::event(json)
         && known == *envelope
     {
         out.push_str(json);

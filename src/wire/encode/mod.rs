@@ -5,7 +5,7 @@
 
 mod chunks;
 mod events;
-pub(crate) mod parts;
+mod parts;
 mod snapshots;
 pub(crate) mod text;
 

@@ -1,0 +1,350 @@
+//! Where JSON values begin and end: one pass, without recursion.
+
+use std::borrow::Cow;
+
+use super::fault::Fault;
+use super::scan;
+
+/// A field: its name, its value as JSON text, and how deep that nests.
+pub(super) type Field<'a> = (Cow<'a, str>, &'a str, usize);
+
+/// A place in JSON text.
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    pub(super) at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// Passes one value, and gives how deep it nests.
+    pub(super) fn value(&mut self) -> Result<usize, Fault> {
+        // The bracket that closes each open list and object.
+        let mut open: Vec<u8> = Vec::new();
+        let mut deepest = 0;
+        loop {
+            if let Some(close) = self.opened() {
+                deepest = deepest.max(open.len() + 1);
+                if !self.passed(close) {
+                    open.push(close);
+                    if close == b'}' {
+                        self.key()?;
+                    }
+                    continue;
+                }
+            } else {
+                self.scalar()?;
+            }
+            loop {
+                let Some(&close) = open.last() else { return Ok(deepest) };
+                if self.passed(close) {
+                    open.pop();
+                } else if self.passed(b',') {
+                    if close == b'}' {
+                        self.key()?;
+                    }
+                    break;
+                } else {
+                    return self.broken("a comma or a bracket is missing");
+                }
+            }
+        }
+    }
+
+    /// Reads an object, and leaves the cursor behind it.
+    pub(super) fn object(&mut self) -> Result<Vec<Field<'a>>, Fault> {
+        let mut fields = Vec::with_capacity(8);
+        if !self.passed(b'{') {
+            return self.broken("an object is missing");
+        }
+        if self.passed(b'}') {
+            return Ok(fields);
+        }
+        loop {
+            let key = self.key()?;
+            let (value, depth) = self.slice()?;
+            fields.push((scan::text(key).unwrap_or_default(), value, depth));
+            if self.passed(b'}') {
+                return Ok(fields);
+            }
+            if !self.passed(b',') {
+                return self.broken("a comma or a bracket is missing");
+            }
+        }
+    }
+
+    /// Reads a list, and leaves the cursor behind it.
+    pub(super) fn list(&mut self) -> Result<Vec<&'a str>, Fault> {
+        let mut items = Vec::new();
+        if !self.passed(b'[') {
+            return self.broken("a list is missing");
+        }
+        if self.passed(b']') {
+            return Ok(items);
+        }
+        loop {
+            items.push(self.slice()?.0);
+            if self.passed(b']') {
+                return Ok(items);
+            }
+            if !self.passed(b',') {
+                return self.broken("a comma or a bracket is missing");
+            }
+        }
+    }
+
+    /// Passes space, and tells whether that was all.
+    pub(super) fn at_end(&mut self) -> bool {
+        self.space();
+        self.peek().is_none()
+    }
+
+    /// Passes one value, and gives it and how deep it nests.
+    fn slice(&mut self) -> Result<(&'a str, usize), Fault> {
+        self.space();
+        let from = self.at;
+        // Most values are strings.
+        let depth = if self.peek() == Some(b'"') {
+            self.string()?;
+            0
+        } else {
+            self.value()?
+        };
+        Ok((self.text.get(from..self.at).unwrap_or_default(), depth))
+    }
+
+    fn key(&mut self) -> Result<&'a str, Fault> {
+        self.space();
+        let from = self.at;
+        if self.peek() != Some(b'"') {
+            return self.broken("a field name is missing");
+        }
+        self.string()?;
+        let key = self.text.get(from..self.at).unwrap_or_default();
+        if self.passed(b':') { Ok(key) } else { self.broken("a colon is missing") }
+    }
+
+    fn scalar(&mut self) -> Result<(), Fault> {
+        self.space();
+        match self.peek() {
+            Some(b'"') => self.string(),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(_) | None => {
+                let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+                match [&b"null"[..], b"true", b"false"].iter().find(|word| rest.starts_with(word)) {
+                    Some(word) => {
+                        self.at += word.len();
+                        Ok(())
+                    }
+                    None => self.broken("a value is missing"),
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn string(&mut self) -> Result<(), Fault> {
+        self.at += 1;
+        loop {
+            self.plain();
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                Some(b'\\') => self.escape()?,
+                Some(_) => return self.broken("a control character stands in a string"),
+                None => return self.broken("a string has no end"),
+            }
+        }
+    }
+
+    /// Passes text up to a quote, a backslash, a control character or the end, eight bytes at a time.
+    fn plain(&mut self) {
+        const ONES: u64 = 0x0101_0101_0101_0101;
+        const HIGHS: u64 = ONES << 7;
+        let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
+        while let Some(eight) = self.text.as_bytes().get(self.at..).and_then(|rest| rest.first_chunk::<8>()) {
+            let word = u64::from_le_bytes(*eight);
+            let control = word.wrapping_sub(ONES * 0x20) & !word;
+            let quote = zeros(word ^ (ONES * u64::from(b'"')));
+            let slash = zeros(word ^ (ONES * u64::from(b'\\')));
+            // Bits above the first hit may be wrong; the first is exact.
+            let hits = (control | quote | slash) & HIGHS;
+            if hits != 0 {
+                self.at += (hits.trailing_zeros() / 8) as usize;
+                return;
+            }
+            self.at += 8;
+        }
+        while self.peek().is_some_and(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+            self.at += 1;
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), Fault> {
+        self.at += 1;
+        match self.peek() {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 1,
+            Some(b'u') => {
+                let hex = self.text.as_bytes().get(self.at + 1..self.at + 5);
+                if !hex.is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)) {
+                    return self.broken("an escape is wrong");
+                }
+                self.at += 5;
+            }
+            Some(_) | None => return self.broken("an escape is wrong"),
+        }
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<(), Fault> {
+        self.step(b"-");
+        if !self.step(b"0") && !self.digits() {
+            return self.broken("a digit is missing");
+        }
+        if self.step(b".") && !self.digits() {
+            return self.broken("a digit is missing");
+        }
+        if self.step(b"eE") {
+            self.step(b"+-");
+            if !self.digits() {
+                return self.broken("a digit is missing");
+            }
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self) -> bool {
+        let from = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        self.at > from
+    }
+
+    fn step(&mut self, any: &[u8]) -> bool {
+        let hit = self.peek().is_some_and(|byte| any.contains(&byte));
+        self.at += usize::from(hit);
+        hit
+    }
+
+    /// Passes space and an opening bracket, and gives the one that closes it.
+    fn opened(&mut self) -> Option<u8> {
+        self.space();
+        let close = match self.peek() {
+            Some(b'{') => b'}',
+            Some(b'[') => b']',
+            Some(_) | None => return None,
+        };
+        self.at += 1;
+        Some(close)
+    }
+
+    /// Passes space, and the byte if it is next.
+    fn passed(&mut self, byte: u8) -> bool {
+        self.space();
+        let hit = self.peek() == Some(byte);
+        self.at += usize::from(hit);
+        hit
+    }
+
+    #[inline]
+    fn space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn broken<T>(&self, detail: &'static str) -> Result<T, Fault> {
+        Err(Fault::whole("bad-json", detail))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Cursor;
+
+    /// Whether a text is one JSON value, here and by an independent reader.
+    fn both(text: &str) -> (bool, bool) {
+        let mut cursor = Cursor::new(text);
+        let ours = cursor.value().is_ok() && cursor.at_end();
+        (ours, serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok())
+    }
+
+    fn scrap() -> impl Strategy<Value = String> {
+        let words = proptest::sample::select(vec![
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\"",
+            "\"a\"",
+            "\\",
+            "\\u00e9",
+            "\\u12",
+            "\\n",
+            "\\x",
+            "\n",
+            "\u{1}",
+            "null",
+            "true",
+            "false",
+            "nul",
+            "-",
+            "0",
+            "1",
+            "12",
+            ".5",
+            "e9",
+            "E+1",
+            "e",
+            " ",
+            "longer than eight bytes",
+            "\u{1F30D}",
+            "\u{7f}",
+            "\u{80}",
+            "{\"a\":",
+            "[1,",
+        ]);
+        proptest::collection::vec(words, 0..7).prop_map(|words| words.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn takes_what_is_json_and_nothing_else(text in scrap(), quoted in any::<bool>()) {
+            let text = if quoted { format!("\"{text}\"") } else { text };
+            let (ours, theirs) = both(&text);
+            prop_assert_eq!(ours, theirs, "{}", text);
+        }
+    }
+
+    #[test]
+    fn knows_numbers() {
+        for text in
+            ["0", "-0", "01", "-", "1.", ".5", "1.5", "1e5", "1E+5", "1e-5", "1e", "1e+", "+1", "00", "-01", "1.e5"]
+        {
+            let (ours, theirs) = both(text);
+            assert_eq!(ours, theirs, "{text}");
+        }
+    }
+
+    #[test]
+    fn counts_levels() {
+        for (text, depth) in [("1", 0), ("[]", 1), ("[[],{\"a\":[]}]", 3), ("\"[[\"", 0)] {
+            assert_eq!(Cursor::new(text).value().ok(), Some(depth), "{text}");
+        }
+    }
+}
