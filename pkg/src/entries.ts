@@ -121,11 +121,9 @@ export function createEntries(
     fresh,
     tell: () => {
       fresh()
-      if (touched.size === 0) return false
       const batch = [...touched]
       touched.clear()
-      for (const entry of batch) tell(entry)
-      return true
+      return batch.reduce((isChanged, entry) => tell(entry) || isChanged, false)
     },
     forget: id => {
       const entry = byName.get(id)

@@ -141,7 +141,23 @@ export function createMachine(
     input: json => feed(() => ['i', json], json.length, () => core.input(json)),
     answer: (kind, id, rest, asked) =>
       feed(() => ['a', rest, id, asked], rest.length + asked.length, () => core.event(answerText(kind, id, rest))),
-    grow: (text, n) => feed(() => ['g', text, n], text.length, () => core.grow(text, n)),
+    // As `feed`, without closures: this runs once a delta.
+    grow: (text, n) => {
+      check()
+      let flags: number
+      try {
+        flags = core.grow(text, n)
+      } catch (cause) {
+        rebuild(cause)
+        return 0
+      }
+      isShaken = false
+      if (flags !== REFUSED) {
+        inputs.push(['g', text, n])
+        weight += text.length + ENTRY_WEIGHT
+      }
+      return flags
+    },
     hot: () => read(() => core.hot(), 0),
     hotPlace: () =>
       read(() => {

@@ -37,6 +37,7 @@ const NO_THREAD = 'main'
 
 /** A store over cores that `make` gives. Closures over one handle: all methods work detached. */
 export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inner: Inner = {}): Store {
+  const isSync = options.schedule === 'sync'
   const isManual = options.transport === 'manual'
   const limits = inner.recording?.limits ?? JSON.stringify(options.limits ?? {})
   let isFreed = false
@@ -119,7 +120,7 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
   const pending = createPending(isManual ? undefined : options.storage, report)
   const entries: Entries = createEntries(machine, parts, (from, to) => pending.rename(from, to))
   const everyone = createListeners<[]>(count, failed)
-  const scheduler = createScheduler(options.schedule ?? 'frame', () => enter(tell))
+  const scheduler = createScheduler(options.schedule === 'microtask' ? 'microtask' : 'frame', () => enter(tell))
   const carrier = createCarrier({
     transport: typeof options.transport === 'object' ? options.transport : {},
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
@@ -160,8 +161,8 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     }
     if ((flags & CHANGED) !== 0 && waiters > 0) waiters -= entries.release()
     if (listening === 0 || (flags & (CHANGED | FLUSH)) === 0) return
-    if ((flags & FLUSH) !== 0) tell()
-    else if ((flags & CHANGED) !== 0) scheduler.request()
+    if (isSync || (flags & FLUSH) !== 0) tell()
+    else scheduler.request()
   }
   /** The one way in: an input that comes while another one is served waits its turn. */
   const enter = (feed: () => number) => {
@@ -187,9 +188,12 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     if (machine.rebase(ledger.isQuiet(), preamble)) forget()
     return flags
   }
+  /** What a new core has to hear on top of a saved state, to be where this one is. */
   const preamble = () => [
     ...(connection === undefined ? [] : [JSON.stringify({ type: connection })]),
     ...entries.opened().map(threadId => JSON.stringify({ type: 'open', threadId })),
+    // A saved state takes messages on their way for failed: they are sent again, and meet their answers.
+    ...ledger.sending().map(send => JSON.stringify({ type: 'retry', ...send })),
   ]
   const input = (command: unknown) => cold(machine.input(JSON.stringify(command)))
   const answer = (kind: 'request' | 'timer', id: number, rest: string): number => {
@@ -317,7 +321,7 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     handleMessage: frame => {
       alive()
       if (typeof frame === 'string') return enter(() => feedFrame(frame))
-      if (!(frame instanceof Uint8Array)) return enter(() => bad('a frame is a text or a Uint8Array'))
+      if (!isBytes(frame)) return enter(() => bad('a frame is a text or a Uint8Array'))
       const bytes = isBusy ? frame.slice() : frame
       enter(() => cold(machine.messageBytes(bytes)))
     },
@@ -374,6 +378,14 @@ function typeOf(event: object): unknown {
     return Reflect.get(event, 'type')
   } catch {
     return undefined
+  }
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  try {
+    return value instanceof Uint8Array
+  } catch {
+    return false
   }
 }
 
