@@ -54,6 +54,8 @@ export function createClient({ name, createStore, network, clock, random, limits
     name,
     line,
     thread,
+    /** True while its user reads older rows. */
+    isLocked: false,
     /** An act of the user. */
     act: command => feed(() => thread.dispatch(command)),
     explain: key => store.explain(thread.id, key),

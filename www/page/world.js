@@ -32,8 +32,10 @@ export function createWorld({ createStore, seed, settings, onChange = () => {}, 
     Object.values(clients).every(({ line, waits }) => line.state() === 'online' && line.heard() === server.n() && !waits())
   const judge = () => {
     clock.after(100, judge)
-    if (!isQuiet()) {
-      verdict.state = 'busy'
+    // Nothing is folded under the eyes of a reader, so a client that reads older rows is behind on purpose.
+    const isLocked = Object.values(clients).some(client => client.isLocked)
+    if (isLocked || !isQuiet()) {
+      verdict.state = isLocked ? 'locked' : 'busy'
       seen = -1
       return
     }
