@@ -9,6 +9,7 @@ const queued = count => world => world.server.queue.length >= count
 const asked = (client, world) => world.clients[client].thread.getSnapshot().approvals.find(({ state }) => state === 'open')
 const say = (client, text, intent = 'queue') => world => world.clients[client].act({ type: 'send', text, intent })
 const own = (client, world) => world.clients[client].thread.getSnapshot().queue
+const licences = world => own('A', world).find(({ text }) => text.includes('licences'))
 
 const script = [
   [idle, say('A', 'The checkout test fails since this morning. Find out why.')],
@@ -18,7 +19,7 @@ const script = [
   [streams, world => world.clients.A.line.reconnect()],
   [world => asked('B', world) !== undefined, world => world.clients.B.act({ type: 'approve', callId: asked('B', world).callId })],
   [world => own('B', world).length > 0, say('B', 'Do we still need the old prices?')],
-  [world => own('A', world).length > 1, world => world.clients.A.act({ type: 'edit-queued', messageId: own('A', world).at(-1).messageId, text: 'Do we still need the old price lists?' })],
+  [world => licences(world) !== undefined, world => world.clients.A.act({ type: 'edit-queued', messageId: licences(world).messageId, text: 'And check the licences of all packages.' })],
   [running, world => world.clients.B.line.reconnect()],
   [world => idle(world) && !queued(1)(world), say('B', 'Write a long report about the parts of the shop.')],
   [running, say('A', 'Where is a voucher used?')],
