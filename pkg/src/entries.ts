@@ -24,8 +24,8 @@ export interface Entries {
   release(): number
   /** Those who wait get an error. */
   fail(error: unknown): void
-  /** The names of the threads that were opened. */
-  opened(): readonly string[]
+  /** The threads that were opened. */
+  opened(): readonly Entry[]
 }
 
 /** No views yet. `renamed` hears what a thread is called now. */
@@ -151,6 +151,6 @@ export function createEntries(
     fail: error => {
       for (const entry of byName.values()) for (const waiter of entry.waiting.splice(0)) waiter.fail(error)
     },
-    opened: () => [...new Set(byName.values())].filter(entry => entry.handle !== undefined).map(entry => entry.mirror.id()),
+    opened: () => [...new Set(byName.values())].filter(entry => entry.handle !== undefined),
   }
 }

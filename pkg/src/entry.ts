@@ -17,6 +17,8 @@ export interface Entry {
   readonly groups: Map<string, { seen: Group | undefined; readonly listeners: Listeners<[]> }>
   /** What listeners heard last. */
   told: ThreadSnapshot
+  /** The user reads older rows. */
+  isScrolledUp: boolean
   /** Those who wait until no older page is on its way. */
   waiting: Waiter[]
 }
@@ -49,6 +51,7 @@ export function createEntry(id: string, { isFrozen, count, failed }: EntryParts)
     listeners: createListeners(count, failed),
     groups: new Map(),
     told: mirror.snapshot(),
+    isScrolledUp: false,
     waiting: [],
   }
 }

@@ -40,7 +40,7 @@ export interface Machine {
   /** What crossed so far. */
   recording(): Recording
   /** Makes the state of now the base of the recording, where that is due. True: the hot slot is gone. */
-  rebase(isQuiet: boolean, preamble: () => readonly string[]): boolean
+  rebase(isQuiet: () => boolean, preamble: () => readonly string[]): boolean
   /** Gives the memory back. */
   free(): void
 }
@@ -175,7 +175,7 @@ export function createMachine(
     recording,
     rebase: (isQuiet, preamble) => {
       const due = Math.max(limit, base?.length ?? 0)
-      if (weight < due || (!isQuiet && weight < 4 * due)) return false
+      if (weight < due || (weight < 4 * due && !isQuiet())) return false
       const state = read<string | undefined>(() => core.dehydrate(), undefined)
       if (state === undefined) return true
       base = state

@@ -107,7 +107,10 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
       alive()
       entries.fresh()
     },
-    command: (entry, command) => enter(() => input({ ...command, threadId: entry.mirror.id() })),
+    command: (entry, command) => {
+      if (command['type'] === 'scrolled-up') entry.isScrolledUp = command['value'] === true
+      enter(() => input({ ...command, threadId: entry.mirror.id() }))
+    },
     older: entry =>
       new Promise((done, fail) => {
         enter(() => {
@@ -185,13 +188,18 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     forget()
     entries.moved()
     if ((flags & CHANGED) !== 0) entries.stale()
-    if (machine.rebase(ledger.isQuiet(), preamble)) forget()
+    if (machine.rebase(isQuiet, preamble)) forget()
     return flags
   }
+  /** True where a saved state leaves nothing out: no request is on its way, and nothing waits for the bottom. */
+  const isQuiet = () => ledger.isQuiet() && entries.opened().every(entry => !entry.isScrolledUp)
   /** What a new core has to hear on top of a saved state, to be where this one is. */
   const preamble = () => [
     ...(connection === undefined ? [] : [JSON.stringify({ type: connection })]),
-    ...entries.opened().map(threadId => JSON.stringify({ type: 'open', threadId })),
+    ...entries.opened().flatMap(({ mirror, isScrolledUp }) => [
+      JSON.stringify({ type: 'open', threadId: mirror.id() }),
+      ...(isScrolledUp ? [JSON.stringify({ type: 'scrolled-up', threadId: mirror.id(), value: true })] : []),
+    ]),
     // A saved state takes messages on their way for failed: they are sent again, and meet their answers.
     ...ledger.sending().map(send => JSON.stringify({ type: 'retry', ...send })),
   ]
@@ -222,7 +230,7 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
       entries.moved()
       entries.stale()
     } else if ((flags & CHANGED) !== 0) entries.grow(text)
-    if (machine.rebase(ledger.isQuiet(), preamble)) forget()
+    if (machine.rebase(isQuiet, preamble)) forget()
     return flags
   }
   const feedFrame = (frame: string): number => {
