@@ -1,5 +1,5 @@
 /** One client: a store, and a host that carries its effects out over a line, on the page's own clock. */
-export function createClient({ name, createStore, network, clock, random, limits, onChange, onDiagnostic }) {
+export function createClient({ name, createStore, network, clock, random, limits, watch, onChange, onDiagnostic }) {
   const timers = new Map()
   let messages = 0
   const store = createStore({
@@ -48,7 +48,16 @@ export function createClient({ name, createStore, network, clock, random, limits
   })
   let thread
   feed(() => (thread = store.thread()))
-  thread.subscribe(onChange)
+  thread.subscribe(({ groups }) => {
+    watch.look(name, groups)
+    onChange()
+  })
+  /** What the user means to happen to a row, for the one who watches. */
+  const tell = ({ type, text, messageId, key }) => {
+    if (type === 'send') watch.wrote(name, text)
+    const isTaken = type === 'cancel-queued' || type === 'edit-queued' || type === 'dismiss'
+    if (isTaken) watch.changed(thread.renderGroups().find(group => (key === undefined ? group.messageId === messageId : group.key === key)))
+  }
 
   return {
     name,
@@ -57,7 +66,10 @@ export function createClient({ name, createStore, network, clock, random, limits
     /** True while its user reads older rows. */
     isLocked: false,
     /** An act of the user. */
-    act: command => feed(() => thread.dispatch(command)),
+    act(command) {
+      tell(command)
+      feed(() => thread.dispatch(command))
+    },
     explain: key => store.explain(thread.id, key),
     /** True while the store waits for an answer or a timer. */
     waits: () => line.open() > 0 || timers.size > 0,

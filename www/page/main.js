@@ -71,7 +71,11 @@ function show() {
     id('words').textContent = state === 'differs' ? `${words.differs}: ${detail}` : words[state]
   }
   const { sent, lost, air } = world.network.count
-  id('air').textContent = `· ${sent} messages, ${lost} lost, ${air} on their way`
+  id('air').textContent = `Network: ${sent} messages, ${lost} lost, ${air} on their way`
+  const { looks, twice, lost: gone, detail: first } = world.watch
+  const watch = id('watch')
+  watch.textContent = `Each change looked at: ${looks}, rows shown twice: ${twice}, messages gone: ${gone}${first === '' ? '' : ` (${first})`}`
+  watch.classList.toggle('trouble', twice + gone > 0)
 }
 
 function run() {

@@ -5,6 +5,7 @@ import { createClock, createRandom } from './clock.js'
 import { createNetwork } from './network.js'
 import { difference } from './project.js'
 import { createServer } from './server.js'
+import { createWatch } from './watch.js'
 
 const LIMITS = { window: 40, page: 12 }
 
@@ -18,8 +19,9 @@ export function createWorld({ createStore, seed, settings, onChange = () => {}, 
   server.employ(agent)
   if (!isEmpty) for (const [index, chunk] of earlier().entries()) server.append({ seq: index + 1, ...chunk })
   const network = createNetwork({ clock, random: chance(2), settings, server })
+  const watch = createWatch({ server })
   const make = (name, kind) =>
-    createClient({ name, createStore, network, clock, random: chance(kind), limits: LIMITS, onChange: () => onChange(name), onDiagnostic })
+    createClient({ name, createStore, network, clock, random: chance(kind), limits: LIMITS, watch, onChange: () => onChange(name), onDiagnostic })
   const clients = { A: make('A', 3), B: make('B', 4) }
   server.subscribe((_, __, isPing) => {
     if (!isPing) onChange('server')
@@ -53,7 +55,7 @@ export function createWorld({ createStore, seed, settings, onChange = () => {}, 
   judge()
 
   return {
-    clock, server, agent, network, clients, verdict,
+    clock, server, agent, network, clients, verdict, watch: watch.state,
     random: chance(5),
     free: () => Object.values(clients).forEach(client => client.free()),
   }

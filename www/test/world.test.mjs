@@ -5,6 +5,7 @@ import { createStore, init } from '../../pkg/dist/node.js'
 import { play } from '../page/play.js'
 import { difference } from '../page/project.js'
 import { readRecording, replay, writeRecording } from '../page/tape.js'
+import { createWatch } from '../page/watch.js'
 import { createWorld } from '../page/world.js'
 
 await init()
@@ -30,6 +31,9 @@ for (const [name, settings] of Object.entries({
       const { world, verdict } = run(seed, settings)
       assert.deepEqual({ seed, ...verdict }, { seed, ...well })
       assert.ok(world.server.log.length > 40)
+      const { looks, ...watched } = world.watch
+      assert.deepEqual({ seed, ...watched }, { seed, twice: 0, lost: 0, detail: '' })
+      assert.ok(looks > 30)
       world.free()
     }
   })
@@ -86,4 +90,16 @@ test('the judge sees a row that is lost, doubled, stale or out of order', () => 
   assert.notEqual(seen(groups.toSpliced(-1, 1, { ...groups.at(-1), state: 'live' })), undefined)
   assert.notEqual(seen(groups.toSpliced(3, 2, groups[4], groups[3])), undefined)
   world.free()
+})
+
+test('the watch sees a row that is shown twice, and a message that is gone', () => {
+  const watch = createWatch({ server: { log: [] } })
+  const row = (key, text, more) => ({ key, role: 'user', parts: [{ type: 'text', text }], ...more })
+  watch.wrote('A', 'one')
+  watch.look('A', [row('k1', 'one', { clientId: 'A-1' }), row('k2', 'two')])
+  assert.deepEqual([watch.state.twice, watch.state.lost], [0, 0])
+  watch.look('A', [row('k1', 'one', { clientId: 'A-1' }), row('k3', 'one', { clientId: 'A-1' })])
+  assert.deepEqual([watch.state.twice, watch.state.lost], [1, 0])
+  watch.look('A', [row('k2', 'two')])
+  assert.deepEqual([watch.state.twice, watch.state.lost], [1, 1])
 })
