@@ -61,6 +61,14 @@ impl Parts {
         parts
     }
 
+    /// Adds parts that are whole so far, under the names that they were streamed under.
+    pub fn join(&mut self, list: Vec<Part>, origin: &Origin) {
+        let more = Self::named(list, origin);
+        self.step = self.step.max(more.step);
+        self.list.extend(more.list);
+        self.origins.extend(more.origins);
+    }
+
     /// The parts.
     #[must_use]
     pub fn list(&self) -> &[Part] {

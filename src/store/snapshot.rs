@@ -1,7 +1,7 @@
 //! The whole live state of a thread at once: after a connect, after a resync.
 
 use crate::model::{
-    ApprovalState, CallId, Decision, ExecutionId, OpenApproval, Origin, Part, Parts, Phase, Role, Seq, Snapshot,
+    ApprovalState, Body, CallId, Decision, ExecutionId, OpenApproval, Origin, Part, Parts, Phase, Role, Seq, Snapshot,
     SnapshotRow, SnapshotTurn, StatusKind, ThreadStatus, TurnId, UserMessage,
 };
 
@@ -10,7 +10,7 @@ use super::evidence::Evidence;
 use super::flat::Set;
 use super::live::{Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::thread::Thread;
-use super::view::BlockId;
+use super::view::{BlockId, row_key};
 
 impl Thread {
     /// Replaces by turn and message; keeps what only this client knows (SPEC 4, 5.10).
@@ -58,16 +58,7 @@ impl Thread {
         if self.late.has(&turn) || !self.open_turn(&turn) {
             return;
         }
-        let (users, answers): (Vec<SnapshotRow>, Vec<SnapshotRow>) =
-            rows.into_iter().partition(|row| row.role == Role::User);
-        if let Some(record) = self.live.turns.get_mut(&turn)
-            && !answers.is_empty()
-        {
-            // The snapshot has the whole turn: nothing of it needs to be drawn from chunks while it runs.
-            record.source = Source::Live;
-        }
-        self.replace_users(&turn, users, out);
-        self.replace_answers(&turn, answers);
+        self.take_rows(&turn, rows, out);
         let over = phase == Phase::Ended || outcome.is_some();
         match self.live.turns.get(&turn).map(|record| record.phase.clone()) {
             Some(TurnPhase::Ended { outcome: None, .. }) if !over => {
@@ -84,123 +75,140 @@ impl Thread {
         }
     }
 
-    /// User rows of a listed turn: known ones are named, unknown ones come in, each once.
-    fn replace_users(&mut self, turn: &TurnId, users: Vec<SnapshotRow>, out: &mut Out<'_>) {
-        for (index, row) in users.into_iter().enumerate() {
-            let body = crate::model::Body { parts: row.parts };
-            let mut ids = row.messages;
-            if let Some(id) = row.message
-                && !ids.contains(&id)
-            {
-                ids.insert(0, id);
-            }
-            if index == 0 {
-                let user = UserMessage { message: None, clients: row.clients.clone(), body };
-                self.on_turn_start(turn, Some(user), &ids, out);
-                continue;
-            }
-            if let Some(seq) = self.log.user_chunk(&ids, &row.clients) {
-                if let Some(id) = self.live.find(&ids, &row.clients) {
-                    self.take_over(id, seq);
+    /// Rows of a listed turn, in their order: users are recognised by their names, all others are replaced whole.
+    fn take_rows(&mut self, turn: &TurnId, rows: Vec<SnapshotRow>, out: &mut Out<'_>) {
+        let answered = rows.iter().any(|row| row.role != Role::User);
+        let mut slots: Vec<Slot> = Vec::new();
+        let mut current: Vec<(Option<ExecutionId>, RowId)> = Vec::new();
+        let mut fresh: Vec<RowId> = Vec::new();
+        for (index, row) in rows.into_iter().enumerate() {
+            match row.role {
+                Role::User => {
+                    current.clear();
+                    slots.extend(self.take_user(turn, row, index, out));
                 }
-                continue;
-            }
-            for id in &ids {
-                self.queue.forget(id);
-            }
-            let owner = Owner::Turn { turn: turn.clone() };
-            let id = match self.live.find(&ids, &row.clients) {
-                Some(id) => {
-                    if self.live.row(id).is_some_and(|row| row.owner != owner) {
-                        self.move_row(id, owner);
-                        if let Some(record) = self.live.turns.get_mut(turn) {
-                            record.slots.push(Slot::Row(id));
-                        }
+                Role::System => {
+                    current.clear();
+                    let id = self.new_answer(turn, row, Role::System);
+                    fresh.push(id);
+                    slots.push(Slot::Row(id));
+                }
+                Role::Assistant | Role::Tool => {
+                    let joins = current.iter().find(|(known, _)| *known == row.execution).map(|(_, id)| *id);
+                    if let Some(known) = joins.and_then(|id| self.live.row_mut(id)) {
+                        known.parts.join(row.parts, &Origin { message: row.message, part: None });
+                        continue;
                     }
-                    id
+                    let execution = row.execution.clone();
+                    let id = self.new_answer(turn, row, Role::Assistant);
+                    fresh.push(id);
+                    slots.push(Slot::Row(id));
+                    current.push((execution, id));
                 }
-                None => {
-                    let n = u64::try_from(index).unwrap_or(u64::MAX);
-                    let key = super::view::row_key(&row.clients, &ids, Some(turn), n);
-                    let new = self.new_row(key, owner, Role::User, Parts::whole(body.parts));
-                    let id = self.live.insert(new);
-                    if let Some(record) = self.live.turns.get_mut(turn) {
-                        record.slots.push(Slot::Row(id));
-                    }
-                    id
-                }
-            };
-            self.live.name(id, &ids, &row.clients);
+            }
+        }
+        if answered {
+            self.replace_slots(turn, slots, current, &fresh);
         }
     }
 
-    /// Rows of assistants and of the system are replaced whole; their groups keep their keys by their place.
-    fn replace_answers(&mut self, turn: &TurnId, answers: Vec<SnapshotRow>) {
-        if answers.is_empty() {
-            return;
+    /// The whole turn is told: its slots are those of the snapshot, and user rows that it does not speak of keep their
+    /// place among the answers (L1).
+    fn replace_slots(
+        &mut self,
+        turn: &TurnId,
+        mut slots: Vec<Slot>,
+        current: Vec<(Option<ExecutionId>, RowId)>,
+        fresh: &[RowId],
+    ) {
+        let Some(record) = self.live.turns.get(turn) else { return };
+        let mut answers = 0;
+        let mut replaced: Vec<RowId> = Vec::new();
+        for slot in record.slots.clone() {
+            let is_user = match slot {
+                Slot::Chunk(_) => true,
+                Slot::Row(id) => self.live.row(id).is_some_and(|row| row.role == Role::User),
+            };
+            if !is_user {
+                answers += 1;
+                if let Slot::Row(id) = slot {
+                    replaced.push(id);
+                }
+            } else if !slots.contains(&slot) {
+                let is_answer = |slot: &Slot| matches!(slot, Slot::Row(id) if fresh.contains(id));
+                let behind = slots.iter().enumerate().filter(|(_, slot)| is_answer(slot)).nth(answers);
+                let at = behind.map_or(slots.len(), |(at, _)| at);
+                slots.insert(if answers == 0 { 0 } else { at }, slot);
+            }
         }
-        let known: Vec<RowId> =
-            self.live.rows_of(turn).filter(|(_, row)| row.role != Role::User).map(|(id, _)| id).collect();
-        // Steers that stand between answers keep their place among them: count the answers before each.
-        let steers = self.steer_places(turn);
-        for id in known {
+        for id in replaced {
             self.release(id, &Evidence::Replaced);
         }
-        let mut added: Vec<RowId> = Vec::new();
-        let mut current: Vec<(Option<ExecutionId>, RowId)> = Vec::new();
-        for row in answers {
-            let role = if row.role == Role::Tool { Role::Assistant } else { row.role };
-            let joins = current.iter().find(|(execution, _)| *execution == row.execution).map(|(_, id)| *id);
-            if let Some(id) = joins.filter(|_| role == Role::Assistant)
-                && let Some(known) = self.live.row_mut(id)
-            {
-                let mut parts = known.parts.list().to_vec();
-                parts.extend(row.parts);
-                known.parts = Parts::whole(parts);
-                continue;
-            }
-            let owner = Owner::Turn { turn: turn.clone() };
-            let mut new = self.new_row(String::new(), owner, role, Parts::default());
-            new.execution.clone_from(&row.execution);
-            new.parts = Parts::named(row.parts, &Origin { message: row.message, part: None });
-            let id = self.live.insert(new);
-            added.push(id);
-            if role == Role::Assistant {
-                current.push((row.execution, id));
-            } else {
-                current.clear();
-            }
-        }
         if let Some(record) = self.live.turns.get_mut(turn) {
-            for (index, id) in added.into_iter().enumerate() {
-                let before = steers.iter().filter(|place| **place <= index).count();
-                let at = (before + index).min(record.slots.len());
-                let at = if steers.len() == before { record.slots.len() } else { at };
-                record.slots.insert(at, Slot::Row(id));
-            }
+            // The snapshot has the whole turn: nothing of it needs to be drawn from chunks while it runs.
+            record.source = Source::Live;
+            record.slots = slots;
             record.current = current;
             record.orphans.clear();
         }
         self.view.touch(BlockId::Turn(turn.clone()));
     }
 
-    /// For each user slot of a turn: how many answers stand before it.
-    fn steer_places(&self, turn: &TurnId) -> Vec<usize> {
-        let Some(record) = self.live.turns.get(turn) else { return Vec::new() };
-        let mut answers = 0;
-        let mut places = Vec::new();
-        for slot in &record.slots {
-            let user = match slot {
-                Slot::Chunk(_) => true,
-                Slot::Row(id) => self.live.row(*id).is_some_and(|row| row.role == Role::User),
-            };
-            if user {
-                places.push(answers);
-            } else {
-                answers += 1;
-            }
+    fn new_answer(&mut self, turn: &TurnId, row: SnapshotRow, role: Role) -> RowId {
+        let owner = Owner::Turn { turn: turn.clone() };
+        let mut new = self.new_row(String::new(), owner, role, Parts::default());
+        new.execution = row.execution;
+        new.parts = Parts::named(row.parts, &Origin { message: row.message, part: None });
+        self.live.insert(new)
+    }
+
+    /// A user's row of a listed turn: known by its names, by its chunk, or new. Gives its place.
+    fn take_user(&mut self, turn: &TurnId, row: SnapshotRow, index: usize, out: &mut Out<'_>) -> Option<Slot> {
+        let body = Body { parts: row.parts };
+        let mut ids = row.messages;
+        if let Some(id) = row.message
+            && !ids.contains(&id)
+        {
+            ids.insert(0, id);
         }
-        places
+        if index == 0 {
+            let user = UserMessage { message: None, clients: row.clients, body };
+            self.on_turn_start(turn, Some(user), &ids, out);
+            return self.live.turns.get(turn).and_then(|record| record.slots.first().copied());
+        }
+        for id in &ids {
+            self.queue.forget(id);
+        }
+        let known = self.live.find(&ids, &row.clients);
+        if let Some(seq) = self.log.user_chunk(&ids, &row.clients) {
+            if let Some(id) = known {
+                self.take_over(id, seq);
+            }
+            return Some(Slot::Chunk(seq));
+        }
+        let owner = Owner::Turn { turn: turn.clone() };
+        let id = match known {
+            Some(id) if self.live.row(id).is_some_and(|row| row.owner == owner) => id,
+            Some(id) => {
+                self.move_row(id, owner);
+                if let Some(record) = self.live.turns.get_mut(turn) {
+                    record.slots.push(Slot::Row(id));
+                }
+                id
+            }
+            None => {
+                let n = u64::try_from(index).unwrap_or(u64::MAX);
+                let key = row_key(&row.clients, &ids, Some(turn), n);
+                let new = self.new_row(key, owner, Role::User, Parts::whole(body.parts));
+                let id = self.live.insert(new);
+                if let Some(record) = self.live.turns.get_mut(turn) {
+                    record.slots.push(Slot::Row(id));
+                }
+                id
+            }
+        };
+        self.live.name(id, &ids, &row.clients);
+        Some(Slot::Row(id))
     }
 
     /// A turn that was held as unsealed and is not listed is sealed (SPEC 5.10).
@@ -292,9 +300,6 @@ impl Thread {
                     if self.open_turn(&turn)
                         && let Some(parts) = status.parts
                     {
-                        if let Some(record) = self.live.turns.get_mut(&turn) {
-                            record.source = Source::Live;
-                        }
                         let row = SnapshotRow {
                             role: Role::Assistant,
                             execution: None,
@@ -303,7 +308,7 @@ impl Thread {
                             clients: Vec::new(),
                             parts,
                         };
-                        self.replace_answers(&turn, vec![row]);
+                        self.take_rows(&turn, vec![row], out);
                     }
                 }
                 None => self.legacy = Some(StatusKind::Running),
