@@ -72,10 +72,10 @@ function show() {
   }
   const { sent, lost, air } = world.network.count
   id('air').textContent = `Network: ${sent} messages, ${lost} lost, ${air} on their way`
-  const { looks, twice, lost: gone, detail: first } = world.watch
+  const { looks, twice, lost: gone, astray, detail: first } = world.watch
   const watch = id('watch')
-  watch.textContent = `Each change looked at: ${looks}, rows shown twice: ${twice}, messages gone: ${gone}${first === '' ? '' : ` (${first})`}`
-  watch.classList.toggle('trouble', twice + gone > 0)
+  watch.textContent = `Each change looked at: ${looks}, rows twice: ${twice}, out of order: ${astray}, messages gone: ${gone}${first === '' ? '' : ` (${first})`}`
+  watch.classList.toggle('trouble', twice + gone + astray > 0)
 }
 
 function run() {

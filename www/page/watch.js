@@ -1,8 +1,8 @@
 const shownText = group => group.parts.map(part => part.text ?? '').join('\n')
 
-/** Looks at every change of a client: is a row there twice, is a message of its user gone? */
+/** Looks at every change of a client: is a row there twice, out of its order, or a message of its user gone? */
 export function createWatch({ server }) {
-  const watch = { looks: 0, twice: 0, lost: 0, detail: '' }
+  const watch = { looks: 0, twice: 0, lost: 0, astray: 0, detail: '' }
   const sent = { A: new Set(), B: new Set() }
 
   const repeated = names => names.find((name, index) => name !== undefined && names.indexOf(name) !== index)
@@ -28,6 +28,11 @@ export function createWatch({ server }) {
       for (const field of ['key', 'messageId', 'clientId']) {
         const twice = repeated(groups.filter(({ role }) => field === 'key' || role === 'user').map(group => group[field]))
         if (twice !== undefined) found('twice', `${name}: ${field} ${twice} is shown twice`)
+      }
+      // A client may be behind the server, but what it has of an open turn stands in the server's order.
+      for (const { turnId, rows } of server.turns) {
+        const roles = groups.filter(group => group.turnId === turnId).map(group => group.role)
+        if (roles.some((role, at) => role !== rows[at]?.role)) found('astray', `${name}: ${turnId} stands as ${roles.join(', ')}`)
       }
       const texts = groups.filter(({ role }) => role === 'user').map(shownText)
       for (const text of sent[name]) {

@@ -43,7 +43,7 @@ test('two clients over a bad network end equal to the log, and nothing on the pa
   assert.ok((await page.$$('.log .chunk')).length > 50)
   const lost = Number((await page.textContent('#air')).match(/(\d+) lost/)[1])
   assert.ok(lost > 20, `${lost} messages were lost`)
-  assert.match(await page.textContent('#watch'), /shown twice: 0, messages gone: 0$/)
+  assert.match(await page.textContent('#watch'), /rows twice: 0, out of order: 0, messages gone: 0$/)
   const [a, b] = [await textOf(page, 'A'), await textOf(page, 'B')]
   assert.ok(a.length > 10)
   assert.deepEqual(a.slice(-10), b.slice(-10))

@@ -32,7 +32,7 @@ for (const [name, settings] of Object.entries({
       assert.deepEqual({ seed, ...verdict }, { seed, ...well })
       assert.ok(world.server.log.length > 40)
       const { looks, ...watched } = world.watch
-      assert.deepEqual({ seed, ...watched }, { seed, twice: 0, lost: 0, detail: '' })
+      assert.deepEqual({ seed, ...watched }, { seed, twice: 0, lost: 0, astray: 0, detail: '' })
       assert.ok(looks > 30)
       world.free()
     }
@@ -92,8 +92,8 @@ test('the judge sees a row that is lost, doubled, stale or out of order', () => 
   world.free()
 })
 
-test('the watch sees a row that is shown twice, and a message that is gone', () => {
-  const watch = createWatch({ server: { log: [] } })
+test('the watch sees a row that is shown twice, one out of order, and a message that is gone', () => {
+  const watch = createWatch({ server: { log: [], turns: [{ turnId: 't', rows: [{ role: 'user' }, { role: 'assistant' }, { role: 'user' }, { role: 'assistant' }] }] } })
   const row = (key, text, more) => ({ key, role: 'user', parts: [{ type: 'text', text }], ...more })
   watch.wrote('A', 'one')
   watch.look('A', [row('k1', 'one', { clientId: 'A-1' }), row('k2', 'two')])
@@ -102,4 +102,9 @@ test('the watch sees a row that is shown twice, and a message that is gone', () 
   assert.deepEqual([watch.state.twice, watch.state.lost], [1, 0])
   watch.look('A', [row('k2', 'two')])
   assert.deepEqual([watch.state.twice, watch.state.lost], [1, 1])
+  const turn = (...roles) => roles.map((role, at) => ({ ...row(`t${at}`, ''), role, turnId: 't' }))
+  watch.look('B', turn('user', 'assistant', 'user'))
+  assert.equal(watch.state.astray, 0)
+  watch.look('B', turn('user', 'user', 'assistant'))
+  assert.equal(watch.state.astray, 1)
 })
