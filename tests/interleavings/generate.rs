@@ -12,6 +12,7 @@ use crate::script::Line;
 pub struct Generator {
     /// Numbers and ids are told: events may get lost, connections may drop.
     numbers: bool,
+    lossy: bool,
     ids: bool,
     executions: usize,
     rewrites: bool,
@@ -31,6 +32,7 @@ fn leaves(what: &str) -> bool {
 /// The lines that begin a run.
 pub fn setup(dice: &mut Dice) -> (Vec<Line>, Generator) {
     let numbers = dice.often(85);
+    let lossy = !leaves("losses");
     let ids = numbers || dice.often(30);
     let quotes = dice.often(25);
     let writes = dice.often(40);
@@ -60,7 +62,21 @@ pub fn setup(dice: &mut Dice) -> (Vec<Line>, Generator) {
     }
     let executions = if ids && dice.often(20) && !leaves("executions") { 2 } else { 0 };
     let rewrites = numbers && dice.often(15) && !leaves("rewrites");
-    (lines, Generator { numbers, ids, executions, rewrites, quotes, writes, words: 0, turns: 0, sends: 0 })
+    (
+        lines,
+        Generator {
+            numbers,
+            lossy: numbers && lossy,
+            ids,
+            executions,
+            rewrites,
+            quotes,
+            writes,
+            words: 0,
+            turns: 0,
+            sends: 0,
+        },
+    )
 }
 
 /// What still has to happen so that the server rests: begun turns end and are sealed.
@@ -157,7 +173,11 @@ impl Generator {
         let server = &world.server;
         self.turns += 1;
         let rest = server.turns.iter().all(|turn| turn.sealed);
-        if self.rewrites && rest && dice.often(8) {
+        // What a client holds of a turn that was cut before it was loaded, nobody can tell.
+        let loaded = world.clients.iter().all(|client| {
+            client.socket.is_empty() && client.view.iter().all(|group| group.state == GroupState::Sealed)
+        });
+        if self.rewrites && rest && loaded && dice.often(40) {
             return Some(match (dice.pick(&server.log), dice.roll(3)) {
                 (Some(chunk), 0) => Line::verb("truncate").key("seq", chunk.seq.0.to_string()).name("renewed"),
                 (Some(chunk), 1) => {
@@ -225,8 +245,8 @@ impl Generator {
         let known = &world.clients[client - 1];
         let line = |verb: &str| Line::verb(verb).of(client);
         Some(match dice.roll(40) {
-            0 if self.numbers => line("lose"),
-            1 if self.numbers && known.linked => {
+            0 if self.lossy => line("lose"),
+            1 if self.lossy && known.linked => {
                 let line = line("drop");
                 if dice.often(30) { line.name("unnoticed") } else { line }
             }
@@ -234,7 +254,7 @@ impl Generator {
                 let line = line("reconnect");
                 if dice.often(30) { line.name("replay") } else { line }
             }
-            4 if self.numbers => line("snapshot"),
+            4 if self.lossy => line("snapshot"),
             5 => line("fast"),
             6 if dice.often(50) => line("slow"),
             7 | 8 if !known.last.is_empty() && self.numbers => line("again"),

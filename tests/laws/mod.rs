@@ -153,7 +153,8 @@ fn messages(scene: &Scene<'_>, facts: &mut Facts) -> Result<(), String> {
 fn excused(message: &Message, scene: &Scene<'_>, floor: Option<u64>, facts: &Facts) -> bool {
     let gone = match &message.fate {
         Fate::Cancelled | Fate::Cut => true,
-        Fate::Quoted(turn) => scene.server.turn(turn).is_none_or(|turn| turn.sealed),
+        // A snapshot lists no row for it; where there are none, its turn shows it until the fold.
+        Fate::Quoted(turn) => scene.server.options.numbers || scene.server.turn(turn).is_none_or(|turn| turn.sealed),
         Fate::Queued | Fate::Consumed | Fate::Turn(_) => false,
     };
     let older = matches!((message.seq, floor), (Some(seq), Some(floor)) if seq < floor);

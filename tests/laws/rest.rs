@@ -39,8 +39,11 @@ pub fn rest(view: &View, server: &Server, facts: &Facts, window: usize) -> Resul
     if std::env::var_os("UNORDERED").is_some() {
         want.sort();
     }
-    let have: Vec<String> =
-        view.iter().filter(|group| !is_note(group, server)).map(|group| drawn(group, server)).collect();
+    let have: Vec<String> = view
+        .iter()
+        .filter(|group| !is_note(group, server) && !is_moot(group, server))
+        .map(|group| drawn(group, server))
+        .collect();
     let mut have = have;
     if std::env::var_os("UNORDERED").is_some() {
         have.sort();
@@ -53,6 +56,14 @@ fn is_note(group: &turnseal::store::Group<'_>, server: &Server) -> bool {
     group.role == Role::System
         && group.state == GroupState::Live
         && group.turn.as_ref().is_none_or(|turn| server.turn(turn.as_str()).is_none())
+}
+
+/// A send that failed here and arrived, and was taken back where this client could not see it: only a retry would tell.
+fn is_moot(group: &turnseal::store::Group<'_>, server: &Server) -> bool {
+    let client = group.client.as_ref().map(|client| client.as_str());
+    let known = server.messages.iter().find(|message| message.client.as_deref() == client && client.is_some());
+    group.state == GroupState::Failed
+        && known.is_some_and(|message| matches!(message.fate, Fate::Cancelled | Fate::Cut))
 }
 
 /// The first line in which two lists differ.

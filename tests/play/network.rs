@@ -95,7 +95,9 @@ impl World {
         let at = line.client.unwrap_or(1).wrapping_sub(1);
         let client = self.clients.get_mut(at).ok_or("there is no such client")?;
         let mut ask = client.ask(line.has("last"), fits)?;
-        let answer = match ask.answer.take() {
+        // A failure on the way back: what the server has done is done.
+        let lost = line.has("fails") || line.has("timeout");
+        let answer = match ask.answer.take().filter(|_| !lost) {
             Some(answer) => answer,
             None => answer(&mut self.server, &ask.action, line).inspect_err(|_| client.asks.push(ask.clone()))?,
         };
@@ -192,6 +194,9 @@ pub fn take(server: &mut Server, client: &str) -> Result<(), String> {
         return Ok(());
     }
     let (_, intent) = server.typed.get(client).cloned().ok_or_else(|| format!("nobody sent {client}"))?;
+    if server.messages.iter().any(|message| message.fate == crate::paper::Fate::Consumed) {
+        return Err("a consumed message waits for its turn".to_owned());
+    }
     let held = std::mem::take(&mut server.held);
     if server.running().is_none() && server.queue.is_empty() {
         let id = format!("m-{client}");
