@@ -47,6 +47,8 @@ impl Thread {
             let other_epoch = !self.same_epoch(snapshot.epoch.as_deref());
             if self.cursor.applied.is_none_or(|applied| n > applied) || other_epoch {
                 self.take_snapshot(Some(n), *snapshot, out);
+            } else {
+                self.first_load(out);
             }
         } else if envelope.event == Event::Ping {
             if self.cursor.tell(n) {

@@ -188,6 +188,7 @@ impl Thread {
         self.clear_log();
         self.kept.clear();
         self.log.epoch = epoch;
+        self.renewed_at = self.tick();
         self.log.past = Past::Unknown;
         self.log.attached = false;
         self.log.told = None;
@@ -223,6 +224,7 @@ impl Thread {
         }
         if epoch.is_some() {
             self.log.epoch = epoch;
+            self.renewed_at = self.tick();
         }
         self.log.told = self.log.newest();
         self.kept.clear();
