@@ -2,8 +2,9 @@
 
 use crate::model::{CallId, ClientId, MessageId, Seq, ThreadId, TurnId};
 
+use super::effect::{Action, Code, Diagnostic, Effect, Why};
 use super::flat::Map;
-use super::input::{Action, Code, Diagnostic, Effect, Limits, RequestId, TimerId, Why};
+use super::input::{Limits, RequestId, TimerId};
 
 /// A question to the host that has not been answered.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -51,6 +51,18 @@ pub enum Owner {
     },
 }
 
+impl Owner {
+    /// The turn that owns the row.
+    pub(super) fn turn(&self) -> Option<&TurnId> {
+        if let Self::Turn { turn } = self { Some(turn) } else { None }
+    }
+
+    /// The turn that a starting row waits for: `Some(None)` where it waits for any.
+    pub(super) fn awaited(&self) -> Option<Option<&TurnId>> {
+        if let Self::Starting { turn } = self { Some(turn.as_ref()) } else { None }
+    }
+}
+
 /// One row that is shown and not drawn from a chunk.
 #[derive(Debug)]
 pub(super) struct LiveRow {

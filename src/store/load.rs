@@ -2,8 +2,9 @@
 
 use super::asks::{Out, Question};
 use super::cursor::Resync;
+use super::effect::{Action, Code, Why};
 use super::flat::Set;
-use super::input::{Action, Code, Failure, FailureKind, RequestId, TimerId, Why};
+use super::input::{Failure, FailureKind, RequestId, TimerId};
 use super::loader::{KeptPage, Loader, Older, backoff_ms};
 use super::log::Past;
 use super::thread::Thread;

@@ -4,33 +4,43 @@
 //! **Sees**: model.
 //! **Never**: engine, wire, clocks, randomness, I/O, callbacks.
 
+mod answers;
 mod asks;
+mod commands;
 mod cursor;
 mod dispatch;
+mod effect;
+mod events;
 mod evidence;
 mod explain;
 mod export;
 mod flat;
+mod initiators;
 mod input;
 mod laws;
+mod lines;
 mod live;
 mod load;
 mod loader;
 mod log;
 mod messages;
+mod pages;
 mod queue;
+mod queued;
 mod reads;
 mod reconcile;
 mod snapshot;
 mod stream;
 mod thread;
+mod tools;
 mod view;
 
+pub use effect::{Action, Code, Diagnostic, Effect, Why};
 pub use explain::Explanation;
 pub use export::{Saved, SavedRow, SavedTurn};
 pub use input::{
-    Action, Answer, Code, Command, Connection, Diagnostic, Effect, Failure, FailureKind, Input, Limits, PendingSend,
-    Receipt, ReceiptStatus, RequestId, TimerId, Why,
+    Answer, Command, Connection, Failure, FailureKind, Input, Limits, PendingSend, Receipt, ReceiptStatus, RequestId,
+    TimerId,
 };
 pub use live::Owner;
 pub use reads::BlockView;
@@ -55,8 +65,6 @@ pub struct Store {
     threads: Map<ThreadId, Box<Thread>>,
     /// Old names of renamed threads.
     aliases: Map<ThreadId, ThreadId>,
-    /// When each thread was last spoken of; the least recent idle one is evicted first.
-    recent: Map<ThreadId, u64>,
     uses: u64,
     asks: Asks,
 }
@@ -70,7 +78,6 @@ impl Store {
             connection: Connection::default(),
             threads: Map::new(),
             aliases: Map::new(),
-            recent: Map::new(),
             uses: 0,
             asks: Asks::default(),
         }

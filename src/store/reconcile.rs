@@ -3,12 +3,12 @@
 use crate::model::{Chunk, Page, Role, Seq, TurnId};
 
 use super::asks::Out;
+use super::effect::Code;
 use super::evidence::Evidence;
 use super::flat::Set;
-use super::input::Code;
 use super::live::{Owner, RowId, Seal, Slot, Source};
-use super::loader::KeptPage;
 use super::log::{Joint, Past};
+use super::pages::Told;
 use super::thread::Thread;
 use super::view::{BlockId, MISSES_MAX, Track, aligned, draw_block, runs};
 
@@ -60,14 +60,14 @@ impl Thread {
         }
         // A turn of which nothing is shown folds at once; its chunks are loaded all the same.
         let missing = inline_last.is_none_or(|seq| self.log.get(seq).is_none());
-        if self.live.turns.contains_key(turn) || (missing && !last.is_some_and(|last| self.log.get(last).is_some())) {
+        if self.live.turns.contains_key(turn) || (missing && last.is_none_or(|last| self.log.get(last).is_none())) {
             self.want_page(out);
         }
         self.trim(out);
     }
 
     /// Takes inline chunks in, where they connect to the window. While the user reads older rows they wait.
-    fn settle_inline(&mut self, out: &mut Out<'_>) {
+    pub(super) fn settle_inline(&mut self, out: &mut Out<'_>) {
         if self.scrolled_up || !self.is_attached() {
             return;
         }
@@ -105,63 +105,8 @@ impl Thread {
         }
     }
 
-    /// A newest page, asked for at `asked`.
-    pub(super) fn on_page(&mut self, kept: KeptPage, out: &mut Out<'_>) {
-        if self.scrolled_up && self.log.oldest().is_some() {
-            self.kept.push(kept);
-            return;
-        }
-        let KeptPage { page, limit, asked, reach } = kept;
-        let short = limit.is_some_and(|limit| page.chunks.len() < page.limit.unwrap_or(limit) as usize);
-        let lags = page.chunks.last().map(|chunk| chunk.seq) < reach;
-        let told = Told { short, full: limit.is_some() && !short, asked, lags };
-        if !self.same_epoch(page.epoch.as_deref()) {
-            self.reset_log(page.epoch.clone());
-        }
-        match self.log.joint(&page, limit) {
-            Joint::Older => self.report(out, Code::Stale, "a page from before the window was dropped"),
-            Joint::Newer => {
-                self.clear_log();
-                self.log.past = Past::Unknown;
-                self.merge_newest(page, &told, out);
-            }
-            Joint::Connects => self.merge_newest(page, &told, out),
-        }
-        self.fold_what_is_loaded(out);
-        if !lags {
-            self.tell_departed(asked);
-        }
-        self.trim(out);
-        out.flush(&self.id);
-    }
-
-    /// Merges a newest page that connects, and folds what it proves.
-    fn merge_newest(&mut self, page: Page, told: &Told, out: &mut Out<'_>) {
-        let short = told.short;
-        let first = page.chunks.first().map(|chunk| chunk.seq);
-        let at_start = match (page.oldest, first) {
-            (Some(oldest), Some(first)) => oldest >= first,
-            (Some(_), None) | (None, Some(_)) => short,
-            (None, None) => short && self.log.oldest().is_none(),
-        };
-        if at_start && self.log.oldest().is_none_or(|oldest| first.is_none_or(|first| first <= oldest)) {
-            self.log.past = Past::Start;
-        }
-        if page.epoch.is_some() {
-            self.log.epoch.clone_from(&page.epoch);
-        }
-        self.log.attached = true;
-        self.prove(&page, told);
-        let total = page.total;
-        self.take_in(page.chunks, out);
-        self.settle_inline(out);
-        if total.is_some_and(|total| usize::try_from(total).is_ok_and(|total| total <= self.log.len())) {
-            self.log.past = Past::Start;
-        }
-    }
-
     /// Which sealed turns this page proves: it was asked for after the seal and holds an answer of theirs.
-    fn prove(&mut self, page: &Page, told: &Told) {
+    pub(super) fn prove(&mut self, page: &Page, told: &Told) {
         let Told { full, asked, lags, .. } = *told;
         let oldest = page.chunks.first();
         for turn in &self.unfolded() {
@@ -197,82 +142,9 @@ impl Thread {
         }
     }
 
-    fn is_initiator(&self, turn: &TurnId, id: RowId) -> bool {
+    pub(super) fn is_initiator(&self, turn: &TurnId, id: RowId) -> bool {
         self.live.turns.get(turn).and_then(|turn| turn.slots.first()) == Some(&Slot::Row(id))
             && self.live.row(id).is_some_and(|row| row.role == Role::User)
-    }
-
-    /// Merges rows by seq, and hands over the user rows that they are.
-    pub(super) fn take_in(&mut self, chunks: Vec<Chunk>, out: &mut Out<'_>) {
-        let turns = turns_of(chunks.iter());
-        let mut changed: Vec<Seq> = Vec::new();
-        self.change_log(&turns, |log| {
-            for chunk in chunks {
-                let seq = chunk.seq;
-                if log.insert(chunk) {
-                    changed.push(seq);
-                }
-            }
-        });
-        for seq in &changed {
-            self.hand_over(*seq);
-            let others: Vec<TurnId> = self.log.turns_of_call(*seq).cloned().collect();
-            for turn in others {
-                self.view.touch(BlockId::Turn(turn));
-            }
-        }
-        for turn in &turns {
-            self.place_turn(turn);
-        }
-        self.note_ambiguous(&turns, out);
-    }
-
-    /// A user chunk takes over the row that it is, whoever owns it (SPEC 5.7).
-    fn hand_over(&mut self, seq: Seq) {
-        let Some(chunk) = self.log.get(seq).filter(|chunk| chunk.role == Role::User) else { return };
-        let messages: Vec<_> = chunk.message_ids().cloned().collect();
-        let clients = chunk.clients.clone();
-        let turn = chunk.turn.clone();
-        let mut rows: Vec<RowId> = messages.iter().filter_map(|id| self.live.by_message(id)).collect();
-        rows.extend(clients.iter().filter_map(|id| self.live.by_client(id)));
-        for message in &messages {
-            self.queue.forget(message);
-        }
-        for client in &clients {
-            self.sent.add(client.clone());
-        }
-        for id in rows {
-            self.take_over(id, seq);
-        }
-        if self.view.user_keys.contains_key(&seq) {
-            return;
-        }
-        let waiting =
-            self.live.rows().find(|(_, row)| matches!(&row.owner, Owner::Starting { turn: Some(at) } if *at == turn));
-        let first = match self.live.turns.get(&turn).and_then(|record| record.slots.first()) {
-            Some(Slot::Row(id)) if self.live.row(*id).is_some_and(|row| row.role == Role::User) => Some(*id),
-            Some(_) | None => waiting.map(|(id, _)| id),
-        };
-        if first.is_some_and(|id| self.take_over_by_turn(id)) {
-            return;
-        }
-        if let Some(record) = self.live.turns.get_mut(&turn) {
-            record.place_chunk(seq);
-        }
-    }
-
-    /// Two readings of a user row are left: it is kept, and said (SPEC 5.9).
-    fn note_ambiguous(&self, turns: &[TurnId], out: &mut Out<'_>) {
-        for turn in turns {
-            let Some(record) = self.live.turns.get(turn) else { continue };
-            let initiator = record.slots.first().is_some_and(|slot| match slot {
-                Slot::Row(id) => self.is_initiator(turn, *id),
-                Slot::Chunk(_) => false,
-            });
-            if initiator && record.slots.iter().any(|slot| matches!(slot, Slot::Chunk(_))) {
-                self.report(out, Code::Ambiguous, format!("a user row of {turn} may be drawn twice"));
-            }
-        }
     }
 
     /// Folds each turn that is sealed and loaded, in one step.
@@ -355,7 +227,7 @@ impl Thread {
     }
 
     /// What departed before a page was asked for is told by that page: it is in the log, or it was cancelled.
-    fn tell_departed(&mut self, asked: u64) {
+    pub(super) fn tell_departed(&mut self, asked: u64) {
         let told: Vec<RowId> = self
             .live
             .rows()
@@ -388,126 +260,6 @@ impl Thread {
         again
     }
 
-    /// Lets go of the oldest chunks above the limit, unless the user reads older rows.
-    pub(super) fn trim(&mut self, out: &mut Out<'_>) {
-        if self.scrolled_up || self.log.len() <= out.limits.window {
-            return;
-        }
-        let excess = self.log.len() - out.limits.window;
-        let gone: Vec<Seq> = self.log.chunks().take(excess).map(|chunk| chunk.seq).collect();
-        self.remove_chunks(&gone);
-        self.log.past = Past::Unknown;
-    }
-
-    pub(super) fn remove_chunks(&mut self, seqs: &[Seq]) {
-        let turns = turns_of(seqs.iter().filter_map(|seq| self.log.get(*seq)));
-        let calls: Vec<TurnId> = seqs.iter().flat_map(|seq| self.log.turns_of_call(*seq)).cloned().collect();
-        self.change_log(&turns, |log| {
-            for seq in seqs {
-                log.remove(*seq);
-            }
-        });
-        for seq in seqs {
-            self.view.user_keys.remove(seq);
-        }
-        for turn in turns {
-            if let Some(record) = self.live.turns.get_mut(&turn) {
-                record.slots.retain(|slot| !matches!(slot, Slot::Chunk(seq) if seqs.contains(seq)));
-            }
-            self.place_turn(&turn);
-        }
-        for turn in calls {
-            self.view.touch(BlockId::Turn(turn));
-        }
-    }
-
-    /// Empties the window. Live rows stay: nothing is known against them.
-    pub(super) fn clear_log(&mut self) {
-        let all: Vec<Seq> = self.log.chunks().map(|chunk| chunk.seq).collect();
-        self.remove_chunks(&all);
-    }
-
-    pub(super) fn same_epoch(&self, epoch: Option<&str>) -> bool {
-        match (&self.log.epoch, epoch) {
-            (Some(known), Some(epoch)) => known == epoch,
-            (Some(_), None) | (None, _) => true,
-        }
-    }
-
-    pub(super) fn reset_log(&mut self, epoch: Option<String>) {
-        self.clear_log();
-        self.kept.clear();
-        self.log.epoch = epoch;
-        self.log.past = Past::Unknown;
-        self.log.attached = false;
-        self.log.told = None;
-    }
-
-    pub(super) fn on_log_reset(&mut self, epoch: String, out: &mut Out<'_>) {
-        if self.log.epoch.as_ref() == Some(&epoch) {
-            return;
-        }
-        self.reset_log(Some(epoch));
-        self.reload(out);
-    }
-
-    pub(super) fn on_truncated(&mut self, from: Seq, epoch: Option<String>, out: &mut Out<'_>) {
-        let gone: Vec<Seq> = self.log.chunks().map(|chunk| chunk.seq).filter(|seq| *seq >= from).collect();
-        self.remove_chunks(&gone);
-        // Sealed turns that the cut took away are gone with it.
-        let cut: Vec<TurnId> = self
-            .live
-            .turns
-            .iter()
-            .filter(|(_, record)| matches!(record.seal, Seal::Sealed { last: Some(last), .. } if last >= from))
-            .map(|(turn, _)| turn.clone())
-            .collect();
-        for turn in cut {
-            let rows: Vec<RowId> = self.live.rows_of(&turn).map(|(id, _)| id).collect();
-            for id in rows {
-                self.release(id, &Evidence::Truncated);
-            }
-            self.live.turns.remove(&turn);
-            self.late.add(turn.clone());
-            self.place_turn(&turn);
-        }
-        if epoch.is_some() {
-            self.log.epoch = epoch;
-        }
-        self.log.told = self.log.newest();
-        self.kept.clear();
-        // A page that was asked for before the cut may hold what is gone.
-        self.reload(out);
-    }
-
-    pub(super) fn on_chunks_updated(&mut self, chunks: Vec<Chunk>, out: &mut Out<'_>) {
-        let (Some(oldest), Some(newest)) = (self.log.oldest(), self.log.newest()) else { return };
-        let inside = chunks.into_iter().filter(|chunk| chunk.seq >= oldest && chunk.seq <= newest).collect();
-        self.take_in(inside, out);
-        self.fold_what_is_loaded(out);
-    }
-
-    /// An older page. One whose `before` is no longer the smallest seq held is dropped.
-    pub(super) fn on_older_page(&mut self, page: Page, before: Seq, limit: u32, out: &mut Out<'_>) {
-        if self.log.oldest() != Some(before) || !self.same_epoch(page.epoch.as_deref()) {
-            self.report(out, Code::Stale, "an older page came after the window had moved");
-            return;
-        }
-        let older: Vec<Chunk> = page.chunks.into_iter().filter(|chunk| chunk.seq < before).collect();
-        // An answer that brings nothing new ends the walk.
-        let first = older.first().map(|chunk| chunk.seq);
-        let ends = match (page.oldest, first) {
-            (Some(oldest), Some(first)) => oldest >= first,
-            (_, None) => true,
-            (None, Some(_)) => older.len() < page.limit.unwrap_or(limit) as usize,
-        };
-        if ends {
-            self.log.past = Past::Start;
-        }
-        self.take_in(older, out);
-        self.fold_what_is_loaded(out);
-    }
-
     /// Back at the bottom: inline chunks that waited are taken in.
     pub(super) fn settle_parked(&mut self, out: &mut Out<'_>) {
         self.settle_inline(out);
@@ -519,29 +271,4 @@ impl Thread {
         let sealed = self.live.turns.iter().filter(|(_, record)| matches!(record.seal, Seal::Sealed { .. }));
         sealed.map(|(turn, _)| turn.clone()).collect()
     }
-}
-
-/// What a page tells beside its rows.
-struct Told {
-    /// It holds fewer rows than were asked for: it begins where the log begins.
-    short: bool,
-    /// It holds as many rows as were asked for: the log may go on before it.
-    full: bool,
-    /// When it was asked for.
-    asked: u64,
-    /// It ends before what the server had told of by then.
-    lags: bool,
-}
-
-/// The turns of some rows, each once. Rows of a turn mostly stand together.
-fn turns_of<'a>(chunks: impl Iterator<Item = &'a Chunk>) -> Vec<TurnId> {
-    let mut turns: Vec<TurnId> = Vec::new();
-    for chunk in chunks {
-        if turns.last() != Some(&chunk.turn) {
-            turns.push(chunk.turn.clone());
-        }
-    }
-    turns.sort_unstable();
-    turns.dedup();
-    turns
 }

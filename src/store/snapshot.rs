@@ -223,10 +223,8 @@ impl Thread {
         let lost: Vec<(RowId, Option<TurnId>)> = self
             .live
             .rows()
-            .filter_map(|(id, row)| match &row.owner {
-                Owner::Starting { turn } if !self.is_too_old_for(row) => Some((id, turn.clone())),
-                _ => None,
-            })
+            .filter(|(_, row)| !self.is_too_old_for(row))
+            .filter_map(|(id, row)| row.owner.awaited().map(|turn| (id, turn.cloned())))
             .collect();
         for (id, turn) in lost {
             match turn.filter(|turn| listed.contains(turn)) {

@@ -6,9 +6,10 @@ use crate::model::{Intent, Json, MessageId, Parts, Role, Seq, StatusKind, Thread
 
 use super::asks::Out;
 use super::cursor::Cursor;
+use super::effect::Code;
 use super::evidence::Evidence;
 use super::flat::{Map, Set};
-use super::input::{Code, PendingSend};
+use super::input::PendingSend;
 use super::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::loader::{KeptPage, Loader, Older};
 use super::log::Log;
@@ -17,6 +18,9 @@ use super::view::{BlockId, Place, View, Zone, runs};
 
 /// Turns that are over are remembered, so that a late word about them changes nothing. The oldest is forgotten.
 const LATE_TURNS_MAX: usize = 256;
+
+/// Turns without a live row that have ended and were not sealed. The oldest is forgotten.
+const SILENT_TURNS_MAX: usize = 256;
 
 /// Client ids of messages that arrived are remembered: a repeated send is the same message. The oldest is forgotten.
 const SENT_MAX: usize = 256;
@@ -58,6 +62,10 @@ pub(super) struct Thread {
     pub(super) snapshot_at: u64,
     /// Counts inputs: the thread's only clock.
     pub(super) stamp: u64,
+    /// Turns that began without a word on their message, with when.
+    pub(super) bare: VecDeque<(u64, TurnId)>,
+    /// When the thread was last spoken of; the least recent idle one is evicted first.
+    pub(super) used: u64,
     /// True where the set of messages that are not known to have arrived may have changed.
     pub(super) pending_changed: bool,
     /// Edits of messages that are not here yet.
@@ -120,6 +128,8 @@ impl Thread {
             speaks_for: None,
             snapshot_at: 0,
             stamp: 0,
+            bare: VecDeque::new(),
+            used: 0,
             pending_changed: false,
             edits: Map::new(),
         }
@@ -150,6 +160,20 @@ impl Thread {
         true
     }
 
+    /// Turns that ended and have nothing to show may never be sealed: their records are bounded.
+    fn forget_silent_turns(&mut self) {
+        if self.live.turns.len() < SILENT_TURNS_MAX {
+            return;
+        }
+        let over = |turn: &LiveTurn| turn.phase != TurnPhase::Running && turn.slots.is_empty();
+        let silent = self.live.turns.iter().filter(|(_, turn)| over(turn)).min_by_key(|(_, turn)| turn.start);
+        if let Some(turn) = silent.map(|(turn, _)| turn.clone()) {
+            self.live.turns.remove(&turn);
+            self.late.add(turn.clone());
+            self.place_turn(&turn);
+        }
+    }
+
     /// Keeps a record of a turn. Hearing of it says nothing about when it began (L7). False: the turn is over.
     pub(super) fn hear_of(&mut self, turn: &TurnId) -> bool {
         if self.live.turns.contains_key(turn) {
@@ -158,6 +182,7 @@ impl Thread {
         if self.late.has(turn) {
             return false;
         }
+        self.forget_silent_turns();
         let start = self.tick();
         // The turn that ran until now no longer streams.
         if let Some(before) = self.live.running().cloned() {

@@ -4,11 +4,13 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::model::{Cut, DeltaKind, Envelope, Event, ExecutionId, MessageId, PartId, ThreadId, TurnId};
 use crate::store::{Action, Effect, Input, Limits, RequestId, RowDirt, Saved, Store};
-use crate::wire::encode::string;
-use crate::wire::encode::text::{Writer, list};
-use crate::wire::fault::{Fault, Reading};
-use crate::wire::read::Object;
-use crate::wire::{self, Refused};
+use crate::wire::{
+    self, Refused,
+    encode::string,
+    encode::text::{Writer, list},
+    fault::{Fault, Reading},
+    read::Object,
+};
 
 use super::mirror::Mirror;
 use super::{effects, groups, inputs, saved};

@@ -2,8 +2,10 @@
 
 use crate::model::Decision;
 use crate::store::{Action, Diagnostic, Effect, PendingSend, RequestId, Why};
-use crate::wire::Refused;
-use crate::wire::encode::text::{Writer, list};
+use crate::wire::{
+    Refused,
+    encode::text::{Writer, list},
+};
 
 use super::groups::{body, intent_word};
 

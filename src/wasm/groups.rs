@@ -2,8 +2,10 @@
 
 use crate::model::{Intent, Part, Role};
 use crate::store::{Connection, Group, Head, HeadApproval, QueueEntry};
-use crate::wire::encode::text::{Writer, list};
-use crate::wire::encode::{part, parts};
+use crate::wire::{
+    encode::text::{Writer, list},
+    encode::{part, parts},
+};
 
 /// A whole group.
 pub(super) fn group(group: &Group<'_>, out: &mut String) {

@@ -4,10 +4,7 @@ use crate::model::{Body, CallId, ClientId, Decision, Intent, MessageId, ThreadId
 use crate::store::{
     Action, Answer, Command, Connection, Failure, FailureKind, Input, PendingSend, Receipt, ReceiptStatus, TimerId,
 };
-use crate::wire::fault::Fault;
-use crate::wire::read::Object;
-use crate::wire::words::INTENTS;
-use crate::wire::{chunks, parts, snapshots};
+use crate::wire::{chunks, fault::Fault, parts, read::Object, snapshots, words::INTENTS};
 
 const RECEIPTS: &[(&str, ReceiptStatus)] = &[
     ("ok", ReceiptStatus::Ok),

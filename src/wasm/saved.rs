@@ -2,10 +2,12 @@
 
 use crate::model::{ClientId, ExecutionId, Intent, MessageId, Outcome, Part, Role, Seq, ThreadId, TurnId};
 use crate::store::{Owner, Saved, SavedRow, SavedTurn};
-use crate::wire::encode::text::{Writer, list, string};
-use crate::wire::encode::{chunk, parts};
-use crate::wire::read::Object;
-use crate::wire::words::{INTENTS, OUTCOMES, ROLES, name};
+use crate::wire::{
+    encode::text::{Writer, list, string},
+    encode::{chunk, parts},
+    read::Object,
+    words::{INTENTS, OUTCOMES, ROLES, name},
+};
 
 /// The only version of this format so far.
 const VERSION: u64 = 1;

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use crate::model::{Chunk, ExecutionId, MessageId, Part, Parts, Role, TurnId};
+use crate::model::{Chunk, ChunkBody, ExecutionId, MessageId, Part, Parts, Role, TurnId};
 
-use super::super::flat::Set;
-use super::super::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
-use super::super::log::Log;
 use super::keys::{Track, assistant_key, base_of, is_drawn, row_key, system_key};
 use super::{BlockId, Group, GroupState, View};
+use crate::store::flat::Set;
+use crate::store::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
+use crate::store::log::Log;
 
 /// A group with the live rows that it shows.
 #[derive(Debug)]
@@ -293,13 +293,8 @@ impl<'a> Pen<'a, '_> {
 pub(in crate::store) const MISSES_MAX: u8 = 4;
 
 fn has_call(parts: &Parts, result: &Chunk) -> bool {
-    match &result.body {
-        crate::model::ChunkBody::ToolResult { call, .. } => parts
-            .list()
-            .iter()
-            .any(|part| matches!(part, Part::Tool(tool) if tool.call == *call && tool.result.is_none())),
-        _ => false,
-    }
+    let ChunkBody::ToolResult { call, .. } = &result.body else { return false };
+    parts.list().iter().any(|part| matches!(part, Part::Tool(tool) if tool.call == *call && tool.result.is_none()))
 }
 
 /// The key of a user chunk's group: the key of the row that it took over, else its own name.

@@ -2,7 +2,7 @@
 
 use crate::model::{CallId, ClientId, Intent, Json, MessageId, Part, TurnId};
 
-use super::super::input::Connection;
+use crate::store::input::Connection;
 
 /// What a thread shows beside its groups.
 #[derive(Clone, PartialEq, Eq, Debug)]

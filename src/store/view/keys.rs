@@ -2,8 +2,8 @@
 
 use crate::model::{Chunk, ChunkBody, ClientId, ExecutionId, MessageId, Role, Seq, TurnId};
 
-use super::super::log::Log;
 use super::Group;
+use crate::store::log::Log;
 
 /// A run of chunks of one turn that is one group.
 #[derive(Clone, PartialEq, Eq, Debug)]

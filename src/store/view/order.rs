@@ -1,6 +1,6 @@
 //! The order of blocks (L7): turns in start order, then what waits.
 
-use super::super::flat::{Map, Table};
+use crate::store::flat::{Map, Table};
 use std::collections::VecDeque;
 
 use crate::model::{Seq, TurnId};

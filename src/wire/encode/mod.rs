@@ -2,6 +2,8 @@
 //!
 //! Opaque JSON comes out byte for byte as it came in, line breaks between its tokens included;
 //! everything else stands on one line.
+//!
+//! **Owns**: the writing half of the wire format. **Sees**: model. **Never**: decisions about what is sent.
 
 mod chunks;
 mod events;
