@@ -24,8 +24,8 @@ export interface Entries {
   release(): number
   /** Those who wait get an error. */
   fail(error: unknown): void
-  /** The names of the threads that were opened. */
-  opened(): readonly string[]
+  /** The threads that were opened. */
+  opened(): readonly Entry[]
 }
 
 /** No views yet. `renamed` hears what a thread is called now. */
@@ -121,11 +121,9 @@ export function createEntries(
     fresh,
     tell: () => {
       fresh()
-      if (touched.size === 0) return false
       const batch = [...touched]
       touched.clear()
-      for (const entry of batch) tell(entry)
-      return true
+      return batch.reduce((isChanged, entry) => tell(entry) || isChanged, false)
     },
     forget: id => {
       const entry = byName.get(id)
@@ -153,6 +151,6 @@ export function createEntries(
     fail: error => {
       for (const entry of byName.values()) for (const waiter of entry.waiting.splice(0)) waiter.fail(error)
     },
-    opened: () => [...new Set(byName.values())].filter(entry => entry.handle !== undefined).map(entry => entry.mirror.id()),
+    opened: () => [...new Set(byName.values())].filter(entry => entry.handle !== undefined),
   }
 }

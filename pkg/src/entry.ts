@@ -17,6 +17,8 @@ export interface Entry {
   readonly groups: Map<string, { seen: Group | undefined; readonly listeners: Listeners<[]> }>
   /** What listeners heard last. */
   told: ThreadSnapshot
+  /** The user reads older rows. */
+  isScrolledUp: boolean
   /** Those who wait until no older page is on its way. */
   waiting: Waiter[]
 }
@@ -49,17 +51,20 @@ export function createEntry(id: string, { isFrozen, count, failed }: EntryParts)
     listeners: createListeners(count, failed),
     groups: new Map(),
     told: mirror.snapshot(),
+    isScrolledUp: false,
     waiting: [],
   }
 }
 
-/** Tells the listeners of a thread what changed since they were told last. */
-export function tell(entry: Entry): void {
+/** Tells the listeners of a thread what changed since they were told last; false: nothing did. */
+export function tell(entry: Entry): boolean {
   const now = entry.mirror.snapshot()
+  let isChanged = false
   for (const one of [entry, ...entry.twins]) {
     const before = one.told
     if (before === now) continue
     one.told = now
+    isChanged = true
     for (const [key, watch] of one.groups) {
       const group = one.mirror.group(key)
       if (group === watch.seen) continue
@@ -68,6 +73,7 @@ export function tell(entry: Entry): void {
     }
     one.listeners.tell(now, before)
   }
+  return isChanged
 }
 
 /** Lets go those who wait for older rows, where none is on its way. */

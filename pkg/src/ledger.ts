@@ -15,11 +15,14 @@ export interface Ledger {
   rebuilt(open: readonly Effect[]): readonly Effect[]
   /** True while no request is on its way. */
   isQuiet(): boolean
+  /** The messages that are on their way. */
+  sending(): readonly { readonly threadId: string; readonly clientId: string }[]
 }
 
 interface Line {
   core: number
   readonly asked: string
+  readonly effect: Effect
 }
 
 /** A ledger without lines. */
@@ -50,11 +53,11 @@ export function createLedger(): Ledger {
       }
       case 'start-timer':
         last += 1
-        timers.set(last, { core: effect.timer, asked: keyOf(effect) })
+        timers.set(last, { core: effect.timer, asked: keyOf(effect), effect })
         return { ...effect, timer: last }
       default:
         last += 1
-        requests.set(last, { core: effect.id, asked: keyOf(effect) })
+        requests.set(last, { core: effect.id, asked: keyOf(effect), effect })
         return { ...effect, id: last }
     }
   }
@@ -96,6 +99,10 @@ export function createLedger(): Ledger {
       return [...orders, ...begin.flatMap(effect => out(effect) ?? [])]
     },
     isQuiet: () => requests.size === 0,
+    sending: () =>
+      [...requests.values()].flatMap(({ effect }) =>
+        effect.type === 'send' ? [{ threadId: effect.threadId, clientId: effect.clientId }] : [],
+      ),
   }
 }
 

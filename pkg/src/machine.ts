@@ -40,7 +40,7 @@ export interface Machine {
   /** What crossed so far. */
   recording(): Recording
   /** Makes the state of now the base of the recording, where that is due. True: the hot slot is gone. */
-  rebase(isQuiet: boolean, preamble: () => readonly string[]): boolean
+  rebase(isQuiet: () => boolean, preamble: () => readonly string[]): boolean
   /** Gives the memory back. */
   free(): void
 }
@@ -141,7 +141,23 @@ export function createMachine(
     input: json => feed(() => ['i', json], json.length, () => core.input(json)),
     answer: (kind, id, rest, asked) =>
       feed(() => ['a', rest, id, asked], rest.length + asked.length, () => core.event(answerText(kind, id, rest))),
-    grow: (text, n) => feed(() => ['g', text, n], text.length, () => core.grow(text, n)),
+    // As `feed`, without closures: this runs once a delta.
+    grow: (text, n) => {
+      check()
+      let flags: number
+      try {
+        flags = core.grow(text, n)
+      } catch (cause) {
+        rebuild(cause)
+        return 0
+      }
+      isShaken = false
+      if (flags !== REFUSED) {
+        inputs.push(['g', text, n])
+        weight += text.length + ENTRY_WEIGHT
+      }
+      return flags
+    },
     hot: () => read(() => core.hot(), 0),
     hotPlace: () =>
       read(() => {
@@ -159,7 +175,7 @@ export function createMachine(
     recording,
     rebase: (isQuiet, preamble) => {
       const due = Math.max(limit, base?.length ?? 0)
-      if (weight < due || (!isQuiet && weight < 4 * due)) return false
+      if (weight < due || (weight < 4 * due && !isQuiet())) return false
       const state = read<string | undefined>(() => core.dehydrate(), undefined)
       if (state === undefined) return true
       base = state

@@ -66,9 +66,11 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
   let oldKeys: readonly string[] = []
 
   const put = (index: number, group: Group) => {
+    if (group === list.get(index)) return
     const kept = keep(group)
     list.set(index, kept)
     byKey.set(kept.key, kept)
+    shown = undefined
   }
   const splice = (index: number, removed: number, groups: readonly Group[]) => {
     for (let at = index; at < index + removed; at++) {
@@ -81,8 +83,11 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       byKey.set(group.key, group)
       return group
     })
+    // A fold into equal groups is no change at all.
+    if (removed === added.length && added.every((group, at) => group === list.get(index + at))) return
     list.splice(index, removed, added)
     keys = undefined
+    shown = undefined
   }
   const run = (op: Op) => {
     switch (op[0]) {
@@ -91,8 +96,10 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       case 1: {
         const group = list.get(op[1])
         if (group === undefined) return
+        const part = share(group.parts[op[2]], op[3])
+        if (part === group.parts[op[2]]) return
         const parts = group.parts.slice()
-        parts[op[2]] = share(parts[op[2]], op[3])
+        parts[op[2]] = part
         return put(op[1], { ...group, parts })
       }
       case 2:
@@ -121,24 +128,20 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
 
   return {
     apply: patch => {
-      shown = undefined
       for (const op of patch.ops) run(op)
       for (const [key, group] of gone) if (byKey.get(key) === group) byKey.delete(key)
       gone.clear()
       if (patch.head !== undefined) {
-        const { queue, approvals, ...rest } = patch.head
-        head = keep({
-          ...rest,
-          queue: shareByName(head.queue, queue, 'messageId'),
-          approvals: shareByName(head.approvals, approvals, 'callId'),
-          meta: share(head.meta, rest.meta),
-        })
+        const queue = shareByName(head.queue, patch.head.queue, 'messageId')
+        const approvals = shareByName(head.approvals, patch.head.approvals, 'callId')
+        const next: Head = { ...patch.head, queue, approvals, meta: share(head.meta, patch.head.meta) }
+        if (!isEqual(head, next)) {
+          shown = undefined
+          head = keep(next)
+        }
       }
     },
-    grow: (index, part, text) => {
-      shown = undefined
-      grow(index, part, 0, text)
-    },
+    grow: (index, part, text) => grow(index, part, 0, text),
     rename: next => {
       id = next
       shown = undefined
@@ -170,6 +173,12 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       return keys
     },
   }
+}
+
+/** True where all fields are the same. */
+function isEqual(old: Head, next: Head): boolean {
+  const fields = Object.entries(next)
+  return fields.length === Object.keys(old).length && fields.every(([name, value]) => Reflect.get(old, name) === value)
 }
 
 /** A part whose text, arguments or output got longer. */

@@ -1,8 +1,6 @@
-import type { Schedule } from './options.js'
-
 /** Says when listeners hear of changes. */
 export interface Scheduler {
-  /** Wants a notification, now or soon; one is enough for many. */
+  /** Wants a notification soon; one is enough for many. */
   request(): void
   /** The wanted notification is no longer needed. */
   cancel(): void
@@ -14,7 +12,7 @@ export interface Scheduler {
 const FRAME_MS = 16
 
 /** A scheduler of that kind. */
-export function createScheduler(kind: Schedule, notify: () => void): Scheduler {
+export function createScheduler(kind: 'frame' | 'microtask', notify: () => void): Scheduler {
   let cancel: (() => void) | undefined
   const run = () => {
     cancel = undefined
@@ -41,8 +39,7 @@ export function createScheduler(kind: Schedule, notify: () => void): Scheduler {
   }
   return {
     request: () => {
-      if (kind === 'sync') notify()
-      else cancel ??= later()
+      cancel ??= later()
     },
     cancel: () => {
       cancel?.()

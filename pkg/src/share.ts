@@ -40,7 +40,7 @@ function shareFields(old: Tree, next: Tree): unknown {
 
 /** Like `share` for a list whose items are named by a field: an item that moved keeps its identity. */
 export function shareByName<T extends object>(old: readonly T[], next: T[], name: keyof T): readonly T[] {
-  if (old.length === 0) return next
+  if (old.length === 0) return next.length === 0 ? old : next
   const known = new Map(old.map(item => [item[name], item]))
   const mixed = next.map(item => share(known.get(item[name]), item))
   return mixed.length === old.length && mixed.every((item, index) => item === old[index]) ? old : mixed

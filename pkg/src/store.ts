@@ -37,6 +37,7 @@ const NO_THREAD = 'main'
 
 /** A store over cores that `make` gives. Closures over one handle: all methods work detached. */
 export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inner: Inner = {}): Store {
+  const isSync = options.schedule === 'sync'
   const isManual = options.transport === 'manual'
   const limits = inner.recording?.limits ?? JSON.stringify(options.limits ?? {})
   let isFreed = false
@@ -106,7 +107,10 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
       alive()
       entries.fresh()
     },
-    command: (entry, command) => enter(() => input({ ...command, threadId: entry.mirror.id() })),
+    command: (entry, command) => {
+      if (command['type'] === 'scrolled-up') entry.isScrolledUp = command['value'] === true
+      enter(() => input({ ...command, threadId: entry.mirror.id() }))
+    },
     older: entry =>
       new Promise((done, fail) => {
         enter(() => {
@@ -119,7 +123,7 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
   const pending = createPending(isManual ? undefined : options.storage, report)
   const entries: Entries = createEntries(machine, parts, (from, to) => pending.rename(from, to))
   const everyone = createListeners<[]>(count, failed)
-  const scheduler = createScheduler(options.schedule ?? 'frame', () => enter(tell))
+  const scheduler = createScheduler(options.schedule === 'microtask' ? 'microtask' : 'frame', () => enter(tell))
   const carrier = createCarrier({
     transport: typeof options.transport === 'object' ? options.transport : {},
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
@@ -160,8 +164,8 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     }
     if ((flags & CHANGED) !== 0 && waiters > 0) waiters -= entries.release()
     if (listening === 0 || (flags & (CHANGED | FLUSH)) === 0) return
-    if ((flags & FLUSH) !== 0) tell()
-    else if ((flags & CHANGED) !== 0) scheduler.request()
+    if (isSync || (flags & FLUSH) !== 0) tell()
+    else scheduler.request()
   }
   /** The one way in: an input that comes while another one is served waits its turn. */
   const enter = (feed: () => number) => {
@@ -184,12 +188,20 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     forget()
     entries.moved()
     if ((flags & CHANGED) !== 0) entries.stale()
-    if (machine.rebase(ledger.isQuiet(), preamble)) forget()
+    if (machine.rebase(isQuiet, preamble)) forget()
     return flags
   }
+  /** True where a saved state leaves nothing out: no request is on its way, and nothing waits for the bottom. */
+  const isQuiet = () => ledger.isQuiet() && entries.opened().every(entry => !entry.isScrolledUp)
+  /** What a new core has to hear on top of a saved state, to be where this one is. */
   const preamble = () => [
     ...(connection === undefined ? [] : [JSON.stringify({ type: connection })]),
-    ...entries.opened().map(threadId => JSON.stringify({ type: 'open', threadId })),
+    ...entries.opened().flatMap(({ mirror, isScrolledUp }) => [
+      JSON.stringify({ type: 'open', threadId: mirror.id() }),
+      ...(isScrolledUp ? [JSON.stringify({ type: 'scrolled-up', threadId: mirror.id(), value: true })] : []),
+    ]),
+    // A saved state takes messages on their way for failed: they are sent again, and meet their answers.
+    ...ledger.sending().map(send => JSON.stringify({ type: 'retry', ...send })),
   ]
   const input = (command: unknown) => cold(machine.input(JSON.stringify(command)))
   const answer = (kind: 'request' | 'timer', id: number, rest: string): number => {
@@ -218,7 +230,7 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
       entries.moved()
       entries.stale()
     } else if ((flags & CHANGED) !== 0) entries.grow(text)
-    if (machine.rebase(ledger.isQuiet(), preamble)) forget()
+    if (machine.rebase(isQuiet, preamble)) forget()
     return flags
   }
   const feedFrame = (frame: string): number => {
@@ -317,7 +329,7 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     handleMessage: frame => {
       alive()
       if (typeof frame === 'string') return enter(() => feedFrame(frame))
-      if (!(frame instanceof Uint8Array)) return enter(() => bad('a frame is a text or a Uint8Array'))
+      if (!isBytes(frame)) return enter(() => bad('a frame is a text or a Uint8Array'))
       const bytes = isBusy ? frame.slice() : frame
       enter(() => cold(machine.messageBytes(bytes)))
     },
@@ -374,6 +386,14 @@ function typeOf(event: object): unknown {
     return Reflect.get(event, 'type')
   } catch {
     return undefined
+  }
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  try {
+    return value instanceof Uint8Array
+  } catch {
+    return false
   }
 }
 

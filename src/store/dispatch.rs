@@ -26,7 +26,9 @@ impl Store {
         let mut out = Out { effects, asks: &mut self.asks, limits: self.limits };
         if let Some(thread) = self.threads.get_mut(&id) {
             thread.used = uses;
+            let ran = thread.live.running().cloned();
             run(thread, &mut out);
+            thread.mark_running(ran.as_ref());
             thread.persist(&mut out);
         }
     }

@@ -18,7 +18,7 @@ pub enum Effect {
     },
     /// The answer to a request is no longer wanted.
     Cancel(RequestId),
-    /// Fire [`Input::TimerFired`] after that time, give or take the host's jitter.
+    /// Fire [`super::Input::TimerFired`] after that time, give or take the host's jitter.
     StartTimer {
         /// Its name.
         timer: TimerId,

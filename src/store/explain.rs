@@ -60,7 +60,7 @@ impl Thread {
     fn why_sealed(&self, group: &Group<'_>) -> Vec<String> {
         let seq = group.seq.map_or_else(String::new, |seq| format!(" from seq {}", seq.0));
         let mut because = vec![format!("drawn from chunks of the log{seq}")];
-        if group.seq.is_some_and(|seq| self.view.user_keys.contains_key(&seq)) {
+        if group.seq.is_some_and(|seq| self.view.user_key(seq).is_some()) {
             because.push("took over a live row and its key".to_owned());
         }
         because

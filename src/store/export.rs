@@ -109,7 +109,7 @@ impl Thread {
             at_start: self.log.past == Past::Start,
             applied: self.cursor.applied,
             chunks: self.log.chunks().cloned().collect(),
-            keys: self.view.user_keys.iter().map(|(seq, key)| (*seq, key.clone())).collect(),
+            keys: self.view.user_keys().map(|(seq, key)| (seq, key.to_string())).collect(),
             turns: turns.into_iter().filter_map(|turn| self.save_turn(turn)).collect(),
             rows: rows.into_iter().map(|row| save_row(row, false)).collect(),
             queue: self.queue.order().cloned().collect(),
@@ -146,7 +146,9 @@ impl Thread {
         self.log.epoch = saved.epoch;
         self.log.attached = !saved.chunks.is_empty();
         self.cursor.applied = saved.applied;
-        self.view.user_keys = saved.keys.into_iter().collect();
+        for (seq, key) in saved.keys {
+            self.view.keep_key(seq, key);
+        }
         for turn in saved.late {
             self.late.add(turn);
         }

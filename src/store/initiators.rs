@@ -255,7 +255,7 @@ impl Thread {
             first.is_none_or(|slot| slot.is_some_and(|slot| *slot == Slot::Row(id) || matches!(slot, Slot::Chunk(_))));
         let chunk = self.log.chunks_of(turn).find(|chunk| chunk.role == Role::User);
         let Some(chunk) = chunk.filter(|_| is_first) else { return false };
-        let taken = self.view.user_keys.contains_key(&chunk.seq);
+        let taken = self.view.user_key(chunk.seq).is_some();
         let denied = |ours: bool, theirs: bool| ours && theirs;
         let by_message = denied(!row.messages.is_empty(), chunk.message_ids().next().is_some());
         let by_client = denied(!row.clients.is_empty(), !chunk.clients.is_empty());

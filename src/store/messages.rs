@@ -90,9 +90,7 @@ impl Thread {
     /// The server's word on a message of this client.
     pub(super) fn on_receipt(&mut self, client: &ClientId, receipt: Receipt, asked: &Asked, out: &mut Out<'_>) {
         let Some(id) = self.live.by_client(client) else { return };
-        if let Some(message) = &receipt.message {
-            self.bind(id, message);
-        }
+        let id = receipt.message.as_ref().map_or(id, |message| self.bind(id, message));
         if self.take_over_by_ids(id) {
             return;
         }
@@ -142,10 +140,18 @@ impl Thread {
                 self.enqueue(id, message);
             }
             ReceiptStatus::Ok | ReceiptStatus::Returned | ReceiptStatus::Refused => {
-                let begun = if receipt.turn.is_none() { self.claim_bare(asked.at) } else { None };
-                match begun {
-                    Some(turn) => self.join_turn(id, &turn, out),
-                    None => {
+                let begun = if receipt.turn.is_none() { self.bare_since(asked.at) } else { Vec::new() };
+                match begun.as_slice() {
+                    [turn] => {
+                        self.bare.retain(|(_, known)| known != turn);
+                        self.join_turn(id, turn, out);
+                    }
+                    [_, _, ..] => {
+                        // Two readings: the log tells which of them.
+                        self.report(out, Code::Ambiguous, format!("{client} began one of several turns"));
+                        self.depart(id, out);
+                    }
+                    [] => {
                         self.move_row(id, Owner::Starting { turn: receipt.turn.clone() });
                         self.take_over_by_turn(id);
                     }
@@ -154,10 +160,9 @@ impl Thread {
         }
     }
 
-    /// The first turn after `since` that began without a word on its message: an answer without ids can mean no other.
-    fn claim_bare(&mut self, since: u64) -> Option<TurnId> {
-        let at = self.bare.iter().position(|(start, _)| *start > since)?;
-        self.bare.remove(at).map(|(_, turn)| turn)
+    /// The turns after `since` that began without a word on their message: an answer without ids means one of them.
+    fn bare_since(&self, since: u64) -> Vec<TurnId> {
+        self.bare.iter().filter(|(start, _)| *start > since).map(|(_, turn)| turn.clone()).collect()
     }
 
     /// Gives an accepted message its turn, which may be folded by now.
@@ -167,7 +172,7 @@ impl Thread {
             return;
         }
         let user = self.log.chunks_of(turn).find(|chunk| chunk.role == Role::User).map(|chunk| chunk.seq);
-        match user.filter(|seq| !self.view.user_keys.contains_key(seq)) {
+        match user.filter(|seq| self.view.user_key(*seq).is_none()) {
             Some(seq) => self.take_over(id, seq),
             None => self.depart(id, out),
         }
@@ -187,23 +192,34 @@ impl Thread {
     }
 
     /// Two names turn out to be one message: one row is left, under the key that was drawn first.
-    fn bind(&mut self, id: RowId, message: &MessageId) {
-        if let Some(other) = self.live.by_message(message).filter(|other| *other != id) {
-            self.absorb(id, other);
-        }
+    fn bind(&mut self, id: RowId, message: &MessageId) -> RowId {
+        let other = self.live.by_message(message).filter(|other| *other != id);
+        let id = other.map_or(id, |other| self.absorb(id, other));
         self.live.name(id, std::slice::from_ref(message), &[]);
+        id
     }
 
-    /// Joins `other` into `id`. The place of the one that the server has spoken of counts.
-    pub(super) fn absorb(&mut self, id: RowId, other: RowId) {
-        let Some(row) = self.live.row(other) else { return };
+    /// Joins `other` into `id`. The place of the one that the server has spoken of counts, and its words. Gives the
+    /// row that is left.
+    pub(super) fn absorb(&mut self, id: RowId, other: RowId) -> RowId {
+        let Some(row) = self.live.row(other) else { return id };
+        // It became part of a row that other messages of this client are in too: that row was drawn first.
+        if !row.clients.is_empty() {
+            if let Some(gone) = self.release(id, &Evidence::Joined) {
+                self.live.name(other, &gone.messages, &gone.clients);
+            }
+            return other;
+        }
         let owner = row.owner.clone();
         let rank = self.ranks.get(&other).copied();
         let record = owner.turn().and_then(|turn| self.live.turns.get(turn));
         let slot = record.and_then(|turn| turn.slots.iter().position(|slot| *slot == Slot::Row(other)));
         let order: Vec<MessageId> = self.queue.order().cloned().collect();
-        let Some(gone) = self.release(other, &Evidence::Joined) else { return };
+        let Some(gone) = self.release(other, &Evidence::Joined) else { return id };
         self.live.name(id, &gone.messages, &gone.clients);
+        if let Some(row) = self.live.row_mut(id) {
+            row.parts = gone.parts;
+        }
         if self.live.row(id).is_some_and(|row| super::live::Live::is_pending(&row.owner)) {
             if let Owner::Queued { .. } = owner {
                 self.queue.replace(order);
@@ -218,6 +234,7 @@ impl Thread {
             }
             self.set_owner(id, owner);
         }
+        id
     }
 
     /// Changes the owner where the slot is in place already.

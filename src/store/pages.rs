@@ -109,7 +109,7 @@ impl Thread {
         for id in rows {
             self.take_over(id, seq);
         }
-        if self.view.user_keys.contains_key(&seq) {
+        if self.view.user_key(seq).is_some() {
             return;
         }
         let waiting =
@@ -160,7 +160,7 @@ impl Thread {
             }
         });
         for seq in seqs {
-            self.view.user_keys.remove(seq);
+            self.view.drop_key(*seq);
         }
         for turn in turns {
             if let Some(record) = self.live.turns.get_mut(&turn) {

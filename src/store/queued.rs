@@ -141,7 +141,10 @@ impl Thread {
     pub(super) fn on_queue(&mut self, items: Vec<QueueItem>, held: Option<bool>, out: &mut Out<'_>) {
         let listed: Vec<MessageId> = items.iter().map(|item| item.message.clone()).collect();
         for item in items {
-            self.queue.recall(&item.message);
+            if self.speaks_for.is_some() {
+                // Numbered, it is newer than what was heard of the message before.
+                self.queue.recall(&item.message);
+            }
             let QueueItem { message, body, client, intent } = item;
             if let Some(id) = self.on_queued(message, body.clone(), client, intent)
                 && self.live.row(id).is_some_and(|row| row.parts.list() != body.parts)

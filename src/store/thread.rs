@@ -103,6 +103,16 @@ impl<T: PartialEq> Memory<T> {
 }
 
 impl Thread {
+    /// Only the running turn streams: where that is another one now, both are drawn anew.
+    pub(super) fn mark_running(&mut self, ran: Option<&TurnId>) {
+        let runs = self.live.running();
+        if ran != runs {
+            for turn in ran.into_iter().chain(runs) {
+                self.view.touch(BlockId::Turn(turn.clone()));
+            }
+        }
+    }
+
     pub(super) fn new(id: ThreadId) -> Self {
         Self {
             id,
@@ -305,7 +315,7 @@ impl Thread {
         for message in &row.messages {
             self.queue.forget(message);
         }
-        self.view.user_keys.entry(seq).or_insert(row.key);
+        self.view.keep_key(seq, row.key);
         // A row that waited elsewhere comes to stand in its turn.
         if let Some(record) = self.live.turns.get_mut(&turn) {
             record.place_chunk(seq);
@@ -353,8 +363,9 @@ impl Thread {
 
     /// A new row outside of all turns, or a user's row in one.
     pub(super) fn new_row(&mut self, key: String, owner: Owner, role: Role, parts: Parts) -> LiveRow {
+        let stamp = self.tick();
         LiveRow {
-            key,
+            key: self.view.fresh_key(key, stamp),
             owner,
             role,
             execution: None,
@@ -362,7 +373,7 @@ impl Thread {
             messages: Vec::new(),
             clients: Vec::new(),
             intent: Intent::Queue,
-            stamp: self.tick(),
+            stamp,
             rev: None,
             accepted: None,
         }

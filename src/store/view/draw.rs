@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::model::{Chunk, ChunkBody, ExecutionId, MessageId, Part, Parts, Role, TurnId};
 
-use super::keys::{Track, assistant_key, base_of, is_drawn, row_key, system_key};
+use super::keys::{Track, assistant_key, base_of, chunk_key, is_drawn, row_key, system_key};
 use super::{BlockId, Group, GroupState, View};
 use crate::store::flat::Set;
 use crate::store::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
@@ -168,7 +168,7 @@ impl<'a> Pen<'a, '_> {
             Role::User => {
                 self.open.clear();
                 let mut group = self.blank(&Track::System, None);
-                let user = user_chunk(chunk, self.view);
+                let user = user_chunk(chunk, self.log, self.view);
                 group.key = user;
                 group.role = Role::User;
                 group.message = chunk.message_ids().next().cloned();
@@ -298,11 +298,14 @@ fn has_call(parts: &Parts, result: &Chunk) -> bool {
 }
 
 /// The key of a user chunk's group: the key of the row that it took over, else its own name.
-fn user_chunk(chunk: &Chunk, view: &View) -> String {
-    view.user_keys.get(&chunk.seq).cloned().unwrap_or_else(|| {
-        let ids: Vec<MessageId> = chunk.message_ids().cloned().collect();
-        row_key(&chunk.clients, &ids, Some(&chunk.turn), chunk.seq.0)
-    })
+fn user_chunk(chunk: &Chunk, log: &Log, view: &View) -> String {
+    if let Some(key) = view.user_key(chunk.seq) {
+        return key.to_string();
+    }
+    let ids: Vec<MessageId> = chunk.message_ids().cloned().collect();
+    let named = log.user_chunk(&ids, &chunk.clients) == Some(chunk.seq);
+    let key = named.then(|| row_key(&chunk.clients, &ids, None, 0)).filter(|key| !view.is_taken(key, chunk.seq));
+    key.unwrap_or_else(|| chunk_key(chunk))
 }
 
 fn user_row<'a>(id: RowId, row: &'a LiveRow, live: &Live) -> Drawn<'a> {

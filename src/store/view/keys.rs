@@ -127,6 +127,11 @@ pub(in crate::store) fn row_key(clients: &[ClientId], messages: &[MessageId], tu
     }
 }
 
+/// The key of a user chunk that has no name of its own.
+pub(in crate::store) fn chunk_key(chunk: &Chunk) -> String {
+    format!("c:{}:{}", escaped(chunk.turn.as_str()), chunk.seq.0)
+}
+
 /// The key of an assistant's group.
 pub(in crate::store) fn assistant_key(turn: &TurnId, execution: Option<&ExecutionId>, number: i64) -> String {
     let execution = execution.map_or_else(String::new, |id| escaped(id.as_str()));

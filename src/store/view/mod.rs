@@ -21,7 +21,9 @@ pub(super) use keys::{Track, aligned, rebase, row_key, runs};
 pub(super) use order::Order;
 pub(super) use touched::Marked;
 
-use super::flat::Map;
+use super::flat::{Index, Map};
+use std::sync::Arc;
+
 use crate::model::{Seq, TurnId};
 
 use keys::Bases;
@@ -31,13 +33,51 @@ use keys::Bases;
 pub(super) struct View {
     pub(super) order: Order,
     /// Keys of user groups that were live rows before their chunk came.
-    pub(super) user_keys: Map<Seq, String>,
+    user_keys: Map<Seq, Arc<str>>,
+    /// The same, by key: no other group may take one (L6).
+    taken: Index,
     /// Where the counting of a turn's groups begins (L6).
     pub(super) bases: Map<TurnId, Bases>,
     pub(super) touched: Touched,
 }
 
 impl View {
+    /// The key that a user chunk took over from its live row.
+    pub(super) fn user_key(&self, seq: Seq) -> Option<&Arc<str>> {
+        self.user_keys.get(&seq)
+    }
+
+    /// All keys that were taken over, by seq.
+    pub(super) fn user_keys(&self) -> impl Iterator<Item = (Seq, &Arc<str>)> {
+        self.user_keys.iter().map(|(seq, key)| (*seq, key))
+    }
+
+    /// A user chunk takes over the key of its live row. The first one stays.
+    pub(super) fn keep_key(&mut self, seq: Seq, key: String) {
+        if !self.user_keys.contains_key(&seq) && self.taken.get(&key).is_none() {
+            let key: Arc<str> = key.into();
+            self.taken.insert(&key, seq.0);
+            self.user_keys.insert(seq, key);
+        }
+    }
+
+    /// The chunk left the window.
+    pub(super) fn drop_key(&mut self, seq: Seq) {
+        if let Some(key) = self.user_keys.remove(&seq) {
+            self.taken.remove_if(&key, seq.0);
+        }
+    }
+
+    /// The key, or one beside it where a sealed group has it: the server used a name twice.
+    pub(super) fn fresh_key(&self, key: String, stamp: u64) -> String {
+        if self.taken.get(&key).is_none() { key } else { format!("{key}~{stamp}") }
+    }
+
+    /// True where another sealed group has that key.
+    pub(super) fn is_taken(&self, key: &str, seq: Seq) -> bool {
+        self.taken.get(key).is_some_and(|at| at != seq.0)
+    }
+
     /// Marks a block for the mirror.
     pub(super) fn touch(&mut self, block: BlockId) {
         if !self.touched.everything && self.order.mark(&block) {

@@ -1,0 +1,52 @@
+// Compiled, never run: what a user writes has to type-check, and what is wrong has to fail.
+import { type Group, type Part, type Store, type Thread, type ThreadEvent, type Transport, TurnsealError, createStore, init, replay } from '../src/index.js'
+import { createStore as createInline } from '../src/inline.js'
+
+export async function use(): Promise<readonly Group[]> {
+  await init()
+  const transport: Transport = {
+    loadChunks: async ({ threadId, limit, before }, signal) => {
+      const response = await fetch(`/threads/${threadId}/chunks?limit=${limit}&before=${before ?? ''}`, { signal })
+      return response.json()
+    },
+    send: ({ text }) => ({ status: text === undefined ? 'refused' : 'queued', messageId: 'm' }),
+  }
+  using store: Store = createStore({ transport, storage: localStorage, schedule: 'microtask', limits: { window: 5 } })
+  const thread: Thread = store.thread('a')
+  const id: string = thread.send('hello', { intent: 'steer' })
+  thread.dispatch({ type: 'retry', clientId: id })
+  // @ts-expect-error there is no such command
+  thread.dispatch({ type: 'explode' })
+  // @ts-expect-error a snapshot is not written to
+  thread.getSnapshot().groups.push()
+  // @ts-expect-error an answer has a status
+  createInline({ transport: { send: () => ({ messageId: 'm' }) } })
+  const known: ThreadEvent = { type: 'text-delta', delta: 'x', turnId: 'a', n: 1 }
+  const later: ThreadEvent = { type: 'of-a-later-version', anything: 1 }
+  store.handleEvents([known, later])
+  replay(store.record()).free()
+  await thread.loadOlder()
+  return thread.renderGroups()
+}
+
+export function draw(part: Part): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+    case 'notice':
+    case 'error':
+      return part.text
+    case 'tool':
+      return `${part.name} ${part.state} ${part.output?.stdout ?? ''}`
+    case 'file':
+    case 'source':
+    case 'data':
+      return String(part['url'])
+    default: {
+      const none: never = part
+      return none
+    }
+  }
+}
+
+export const freed = (error: unknown): boolean => error instanceof TurnsealError && error.code === 'freed'

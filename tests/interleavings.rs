@@ -1,0 +1,149 @@
+//! Random interleavings: two or three clients, every fault that a network has, all laws after every input, L8 at rest.
+//! `RUNS=100000 cargo test --release --test interleavings` is the long run; `SEED=7` plays one and prints it if it fails.
+
+#[path = "interleavings/dice.rs"]
+mod dice;
+#[path = "interleavings/generate.rs"]
+mod generate;
+#[allow(dead_code)]
+mod laws;
+#[allow(dead_code)]
+mod paper;
+#[allow(dead_code)]
+mod play;
+#[allow(dead_code)]
+mod script;
+
+use dice::Dice;
+use generate::{finish, setup};
+use play::{Trouble, World};
+use script::Line;
+
+/// Steps of a run, before the rest.
+const STEPS: usize = 170;
+/// Runs where `RUNS` says nothing.
+const RUNS: u64 = 3000;
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+#[test]
+fn every_interleaving_keeps_the_laws() {
+    let first = number("SEED").unwrap_or(1);
+    let runs = number("RUNS").unwrap_or(if number("SEED").is_some() { 1 } else { RUNS });
+    let steps = number("STEPS").map_or(STEPS, |steps| steps as usize);
+    let most = number("FAILURES").unwrap_or(1) as usize;
+    let mut failed = Vec::new();
+    for seed in first..first + runs {
+        let (lines, broken) = run(seed, steps);
+        let Some(why) = broken else { continue };
+        println!("seed {seed}: {}", why.lines().next().unwrap_or_default());
+        if failed.len() < most.min(2) {
+            print(seed, &lines, &why);
+        }
+        failed.push(seed);
+        if failed.len() >= most {
+            break;
+        }
+    }
+    println!("seeds {first} to {}: {} failed", first + runs - 1, failed.len());
+    assert!(failed.is_empty(), "seeds {failed:?}");
+}
+
+/// Makes up lines and plays them. What could not be played is left out.
+fn run(seed: u64, steps: usize) -> (Vec<Line>, Option<String>) {
+    let mut dice = Dice::new(seed);
+    let mut world = World::new();
+    let mut lines = Vec::new();
+    let (options, mut generator) = setup(&mut dice);
+    let mut play = |world: &mut World, line: Line| match world.play(&line) {
+        Ok(()) => {
+            lines.push(line);
+            None
+        }
+        Err(Trouble::Cannot(_)) => None,
+        Err(Trouble::Broken(why)) => {
+            lines.push(line);
+            Some(why)
+        }
+    };
+    let mut broken = options.into_iter().find_map(|line| play(&mut world, line));
+    for _ in 0..steps {
+        if broken.is_some() {
+            break;
+        }
+        let line = generator.line(&mut dice, &world);
+        broken = line.and_then(|line| play(&mut world, line));
+    }
+    for round in 0..4 {
+        while broken.is_none()
+            && let Some(line) = finish(&world)
+        {
+            broken = play(&mut world, line);
+        }
+        let quiet = Line::verb("quiet");
+        let quiet = if round < 3 { quiet.name("unchecked") } else { quiet };
+        broken = broken.or_else(|| play(&mut world, quiet));
+    }
+    (lines, broken)
+}
+
+/// Plays lines that were made before. `Some` where a law breaks, with the number of lines until then.
+fn replay(lines: &[Line]) -> Option<(usize, String)> {
+    let mut world = World::new();
+    for (at, line) in lines.iter().enumerate() {
+        match world.play(line) {
+            Ok(()) | Err(Trouble::Cannot(_)) => {}
+            Err(Trouble::Broken(why)) => return Some((at + 1, why)),
+        }
+    }
+    None
+}
+
+/// Leaves out lines as long as the same law breaks.
+fn shrink(mut lines: Vec<Line>, law: &str) -> Vec<Line> {
+    let breaks = |lines: &[Line]| replay(lines).filter(|(_, why)| why.starts_with(law));
+    if let Some((length, _)) = breaks(&lines) {
+        lines.truncate(length);
+    }
+    let mut size = lines.len() / 2;
+    while size > 0 {
+        let mut at = 0;
+        while at < lines.len() {
+            let mut fewer = lines.clone();
+            fewer.drain(at..(at + size).min(lines.len()));
+            match breaks(&fewer) {
+                Some((length, _)) => {
+                    fewer.truncate(length);
+                    lines = fewer;
+                }
+                None => at += size,
+            }
+        }
+        size /= 2;
+    }
+    lines
+}
+
+/// Prints a failure as a scenario to paste.
+fn print(seed: u64, lines: &[Line], why: &str) {
+    let law = why.split(':').next().unwrap_or_default();
+    let lines = shrink(lines.to_vec(), law);
+    let why = replay(&lines).map_or(why.to_owned(), |(_, why)| why);
+    println!("# {}", why.replace('\n', "\n# "));
+    println!("# Found by seed {seed}.");
+    let mut world = World::new();
+    for line in &lines {
+        match world.play(line) {
+            Ok(()) | Err(Trouble::Broken(_)) => println!("{}", line.draw()),
+            Err(Trouble::Cannot(_)) => {}
+        }
+    }
+    for (at, client) in world.clients.iter().enumerate() {
+        println!("# view {}", at + 1);
+        for line in client.block("view").unwrap_or_default() {
+            println!("#   {line}");
+        }
+    }
+}

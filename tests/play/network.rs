@@ -1,0 +1,295 @@
+//! What the network does: answers, delays, losses, and a rest at last.
+
+use turnseal::model::{Consumed, Decision, Event, Intent};
+use turnseal::store::{Action, Answer, Command, Connection, Failure, FailureKind, Input, Receipt, ReceiptStatus};
+
+use super::user::named;
+use super::{Client, Trouble, World};
+use crate::paper::{Phase, Server};
+use crate::script::Line;
+
+/// Rounds until a rest is given up.
+const ROUNDS: usize = 300;
+
+impl World {
+    pub fn on_network(&mut self, line: &Line) -> Result<(), Trouble> {
+        match line.verb.as_str() {
+            "load" => self.on_answer(line, "load", None),
+            "resync" => self.on_answer(line, "resync", None),
+            "answer" => self.on_answer(line, line.at(0)?, line.names.get(1).map(String::as_str)),
+            "take" => {
+                take(&mut self.server, line.at(0)?)?;
+                self.spread()
+            }
+            "quiet" => self.on_quiet(!line.has("unchecked")),
+            "ping" => {
+                self.server.ping();
+                self.spread()
+            }
+            _ => self.on_channel(line),
+        }
+    }
+
+    fn on_channel(&mut self, line: &Line) -> Result<(), Trouble> {
+        let (client, server) = self.client(line)?;
+        match line.verb.as_str() {
+            "slow" => client.slow = true,
+            "fast" => {
+                client.slow = false;
+                client.hear_all(server)?;
+            }
+            "hear" => {
+                let envelope = client.socket.pop_front().ok_or("nothing is on its way")?;
+                client.apply(Input::Event(envelope), server)?;
+            }
+            "lose" => {
+                client.lose += line.names.first().map_or(Ok(1), |count| count.parse()).map_err(|_| "how many?")?
+            }
+            "drop" => {
+                client.linked = false;
+                client.socket.clear();
+                if !line.has("unnoticed") {
+                    client.apply(Input::Connection(Connection::Offline), server)?;
+                }
+            }
+            "online" => client.apply(Input::Connection(Connection::Online), server)?,
+            "reconnect" => reconnect(client, server, line.has("replay"), line.has("unnoticed"))?,
+            "snapshot" => client.apply(Input::Event(server.snapshot_event()), server)?,
+            "host-page" => {
+                let page = server.page(100, None, line.has("stale"));
+                let event = Event::ChunksLoaded(page);
+                let thread = client.thread.clone();
+                let envelope = turnseal::model::Envelope { thread, n: None, execution: None, event };
+                client.apply(Input::Event(envelope), server)?;
+            }
+            "wait" => {
+                if client.timers.is_empty() {
+                    return Err(Trouble::Cannot("no timer runs".to_owned()));
+                }
+                let (timer, _) = client.timers.remove(0);
+                client.apply(Input::TimerFired { timer }, server)?;
+            }
+            "again" if line.client.is_none() => {
+                for client in &mut self.clients {
+                    client.again(&self.server)?;
+                }
+            }
+            _ => client.again(server)?,
+        }
+        Ok(())
+    }
+
+    /// Answers the oldest open request of a kind. `sent`: the server has done it, the answer is still on its way.
+    fn on_answer(&mut self, line: &Line, what: &str, whose: Option<&str>) -> Result<(), Trouble> {
+        let word = if matches!(what, "load" | "resync") {
+            line.names.first()
+        } else {
+            line.names.get(1).or(line.names.first())
+        };
+        let fits = |action: &Action| {
+            let (kind, name) = named(action);
+            kind == what && whose.is_none_or(|whose| MODES.contains(&whose) || whose == name)
+                || kind == "send" && name == what
+        };
+        let _ = word;
+        let at = line.client.unwrap_or(1).wrapping_sub(1);
+        let client = self.clients.get_mut(at).ok_or("there is no such client")?;
+        let mut ask = client.ask(line.has("last"), fits)?;
+        let answer = match ask.answer.take() {
+            Some(answer) => answer,
+            None => answer(&mut self.server, &ask.action, line).inspect_err(|_| client.asks.push(ask.clone()))?,
+        };
+        if line.has("sent") {
+            ask.answer = Some(answer);
+            client.asks.insert(0, ask);
+            return self.spread();
+        }
+        if answer == Answer::Cancelled(false)
+            && let Action::CancelQueued(id) = &ask.action
+        {
+            client.facts.taken_back.retain(|known| known != id.as_str());
+        }
+        if let (Action::CancelQueued(id), Answer::Failed(_)) = (&ask.action, &answer) {
+            client.facts.taken_back.retain(|known| known != id.as_str());
+        }
+        self.spread()?;
+        self.clients[at].answer(ask.request, answer, &self.server)
+    }
+
+    /// Delivers all, answers all, and looks at what every client shows (L8).
+    fn on_quiet(&mut self, look: bool) -> Result<(), Trouble> {
+        for at in 0..self.clients.len() {
+            let client = &mut self.clients[at];
+            (client.slow, client.lose) = (false, 0);
+            if !client.linked {
+                reconnect(client, &self.server, false, false)?;
+            }
+            let thread = client.thread.clone();
+            client.apply(Input::Command { thread, command: Command::ScrolledUp(false) }, &self.server)?;
+        }
+        let mut still = 0;
+        for _ in 0..ROUNDS {
+            let mut busy = false;
+            self.spread()?;
+            for at in 0..self.clients.len() {
+                busy |= self.settle(at)?;
+            }
+            still = if busy || !self.server.outbox.is_empty() { 0 } else { still + 1 };
+            if still == 1 {
+                self.server.ping();
+            } else if still > 1 {
+                return self.clients.iter().filter(|_| look).try_for_each(|client| self.at_rest(client));
+            }
+        }
+        Err(Trouble::Broken("L8: it never comes to rest".to_owned()))
+    }
+
+    fn settle(&mut self, at: usize) -> Result<bool, Trouble> {
+        let asks: Vec<_> = self.clients[at].asks.drain(..).collect();
+        let timers: Vec<_> = self.clients[at].timers.drain(..).collect();
+        let busy = !asks.is_empty() || !timers.is_empty();
+        for ask in asks {
+            let answer = match ask.answer {
+                Some(answer) => answer,
+                None => answer(&mut self.server, &ask.action, &Line::verb("answer")).map_err(Trouble::Broken)?,
+            };
+            if let (Action::CancelQueued(id), Answer::Cancelled(false)) = (&ask.action, &answer) {
+                self.clients[at].facts.taken_back.retain(|known| known != id.as_str());
+            }
+            self.spread()?;
+            self.clients[at].answer(ask.request, answer, &self.server)?;
+        }
+        for (timer, _) in timers {
+            self.clients[at].apply(Input::TimerFired { timer }, &self.server)?;
+        }
+        Ok(busy)
+    }
+}
+
+/// Words of an answer that are no names.
+const MODES: &[&str] =
+    &["fails", "stale", "sent", "last", "ok", "queued", "refused", "returned", "unknown", "timeout", "no"];
+
+fn reconnect(client: &mut Client, server: &Server, replay: bool, unnoticed: bool) -> Result<(), Trouble> {
+    client.linked = true;
+    if !unnoticed {
+        client.apply(Input::Connection(Connection::Online), server)?;
+    }
+    if replay {
+        // A host that knows how far it came asks for what is behind.
+        for envelope in &server.said {
+            client.apply(Input::Event(envelope.clone()), server)?;
+        }
+        Ok(())
+    } else {
+        client.apply(Input::Event(server.snapshot_event()), server)
+    }
+}
+
+/// The server takes what a client has sent: it starts a turn, or it waits. A known client id is the same message.
+pub fn take(server: &mut Server, client: &str) -> Result<(), String> {
+    if server.receipts.contains_key(client) {
+        return Ok(());
+    }
+    let (_, intent) = server.typed.get(client).cloned().ok_or_else(|| format!("nobody sent {client}"))?;
+    let held = std::mem::take(&mut server.held);
+    if server.running().is_none() && server.queue.is_empty() {
+        let id = format!("m-{client}");
+        server.can_start(&format!("t-{client}"))?;
+        server.accept(&id, Some(client), None, None, crate::paper::Fate::Consumed)?;
+        server.start(&format!("t-{client}"), &[id], true)?;
+    } else {
+        server.enqueue(&format!("q-{client}"), Some(client), None, Some(intent))?;
+    }
+    if held && server.options.numbers {
+        server.list_queue();
+    }
+    Ok(())
+}
+
+fn failed(kind: FailureKind) -> Answer {
+    Answer::Failed(Failure { kind, error: "no route".to_owned() })
+}
+
+/// What the server answers, and does for it.
+fn answer(server: &mut Server, action: &Action, line: &Line) -> Result<Answer, String> {
+    if line.has("fails") {
+        return Ok(failed(FailureKind::Failed));
+    }
+    if line.has("timeout") {
+        return Ok(failed(FailureKind::Timeout));
+    }
+    Ok(match action {
+        Action::LoadChunks { limit, before, .. } => Answer::Page(server.page(*limit, *before, line.has("stale"))),
+        Action::Send(send) => sent(server, send.client.as_str(), line)?,
+        Action::CancelQueued(id) => {
+            let gone = !line.has("no") && server.cancel(id.as_str()).is_ok();
+            Answer::Cancelled(gone)
+        }
+        Action::EditQueued(id, text) => {
+            _ = server.edit(id.as_str(), text);
+            Answer::Done
+        }
+        Action::MoveQueued(id, index) => {
+            _ = server.shift(id.as_str(), *index as usize);
+            Answer::Done
+        }
+        Action::SendNow(id) => {
+            _ = server.shift(id.as_str(), 0);
+            Answer::Done
+        }
+        Action::ResumeQueue => {
+            server.hold(false);
+            Answer::Done
+        }
+        Action::Stop { turn } => {
+            stop(server, turn.as_ref().map(|turn| turn.as_str()))?;
+            Answer::Done
+        }
+        Action::ResolveApproval { call, decision, .. } => decided(server, call.as_str(), *decision)?,
+        Action::Resync { .. } => {
+            let n = server.options.numbers.then_some(server.n);
+            Answer::Snapshot { n, snapshot: Box::new(server.snapshot()) }
+        }
+    })
+}
+
+fn sent(server: &mut Server, client: &str, line: &Line) -> Result<Answer, String> {
+    let refusal = [("refused", ReceiptStatus::Refused), ("returned", ReceiptStatus::Returned)];
+    if let Some((_, status)) = refusal.into_iter().find(|(word, _)| line.has(word)) {
+        return Ok(Answer::Sent(Receipt { status, message: None, turn: None, n: None }));
+    }
+    take(server, client)?;
+    server.receipts.get(client).cloned().map(Answer::Sent).ok_or_else(|| format!("{client} has no answer"))
+}
+
+fn stop(server: &mut Server, turn: Option<&str>) -> Result<(), String> {
+    let running = server.running().map(|turn| turn.id.clone());
+    match running {
+        Some(running) if turn.is_none_or(|turn| turn == running) => {
+            server.end(&running, turnseal::model::Outcome::Aborted, None)?;
+            server.hold(true);
+            Ok(())
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn decided(server: &mut Server, call: &str, decision: Decision) -> Result<Answer, String> {
+    let asked =
+        |turn: &&crate::paper::Turn| turn.phase == Phase::Running && turn.asks.iter().any(|(known, _)| known == call);
+    let Some(turn) = server.turns.iter().find(asked).map(|turn| turn.id.clone()) else { return Ok(Answer::Unknown) };
+    server.decide(&turn, call, decision)?;
+    Ok(Answer::Done)
+}
+
+/// The next turn begins with what waits.
+pub fn chain(server: &mut Server, turn: &str, count: usize) -> Result<(), String> {
+    let ids: Vec<String> = server.queue.iter().take(count.max(1)).cloned().collect();
+    if ids.is_empty() || server.running().is_some() {
+        return Err("nothing waits, or a turn runs".to_owned());
+    }
+    let _ = Intent::Queue;
+    server.consume(&ids, Consumed::Continuation, true)?;
+    server.start(turn, &ids, true)
+}
