@@ -41,6 +41,17 @@ impl Thread {
         }
     }
 
+    /// Deltas that came as one: the numbers before the last one are applied with it.
+    pub(super) fn on_deltas(&mut self, whole: Envelope, count: u64, out: &mut Out<'_>) {
+        if let Some(n) = whole.n {
+            if !self.cursor.is_next(n.saturating_sub(count) + 1) {
+                return;
+            }
+            self.cursor.pass(n - 1);
+        }
+        self.on_envelope(whole, out);
+    }
+
     /// Events that tell a number without having one of their own.
     fn on_told_number(&mut self, n: u64, envelope: Envelope, out: &mut Out<'_>) {
         if let Event::Snapshot(snapshot) = envelope.event {
