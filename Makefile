@@ -23,7 +23,7 @@ test: setup ## all tests; closes with "N passed, N failed" (STAGES="rust wasm")
 mutants: setup ## breaks each law on purpose and expects its tests to see it (MUTANTS="l03")
 	@node scripts/mutants.mjs $(MUTANTS)
 
-demo: setup ## the reference server and the site, at one printed URL (PORT=)
+demo: setup ## two clients over a bad network, as a page at one printed URL (PORT=)
 	@scripts/delegate www/demo "the demo"
 
 bench: build ## the cost table against the peers

@@ -15,6 +15,11 @@
     )
 )]
 
+/// The Rust in the README compiles and runs.
+#[cfg(all(doctest, feature = "store"))]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
+
 #[cfg(feature = "engine")]
 pub mod engine;
 pub mod model;

@@ -8,8 +8,11 @@ export interface Core {
   event(json: string): number
   /** Feeds one command or host input. */
   input(json: string): number
-  /** Feeds a delta with the address of the last one. `n` below 0: none. */
-  grow(text: string, n: number): number
+  /**
+   * Feeds deltas with the address of the last one, as one text. `n`: the number of the last of them, below 0: none. More
+   * than one is refused unless each has the next number.
+   */
+  grow(text: string, n: number, count: number): number
   /** The hot slot that the last input left; 0: none. */
   hot(): number
   /** Where the hot slot's text is drawn: `[threadId, group, part]` as JSON, or nothing. */

@@ -1,20 +1,24 @@
 import { isWhole } from './json.js'
 
-/** What a delta says where its address is that of the last one. `n` below 0: it has none. */
+/** What deltas say where their address is that of the last one. */
 export interface Grown {
+  /** Their text, one behind the other. */
   readonly text: string
+  /** The number of the last one; below 0: they have none. */
   readonly n: number
+  /** How many they are. More than one: their numbers follow each other. */
+  readonly count: number
 }
 
 /** Knows the address of the last delta, and sees at a glance that the next one has the same. */
 export interface HotRoute {
   /** The delta of an object with the same address, or `undefined`. */
   ofEvent(event: object): Grown | undefined
-  /** The delta of a frame with the same address, or `undefined`. */
+  /** The deltas of a frame whose lines all have the same address, or `undefined`. */
   ofFrame(frame: string): Grown | undefined
   /** The next delta may have the address of this object. */
   learnEvent(event: object): void
-  /** The next frame may look like this one but for its delta and number. */
+  /** The next lines may look like the last one of this frame but for their delta and number. */
   learnFrame(frame: string): void
   /** Any other input came: no address stands. */
   forget(): void
@@ -68,7 +72,7 @@ export function createHotRoute(): HotRoute {
     },
     learnFrame: text => {
       last = undefined
-      frame = templateOf(text)
+      frame = templateOf(lastLine(text))
     },
     forget: () => {
       last = undefined
@@ -79,8 +83,8 @@ export function createHotRoute(): HotRoute {
 
 function grown(text: unknown, n: unknown): Grown | undefined {
   if (typeof text !== 'string' || !isWhole(text)) return undefined
-  if (n === undefined) return { text, n: -1 }
-  return typeof n === 'number' && Number.isSafeInteger(n) && n >= 0 ? { text, n } : undefined
+  if (n === undefined) return { text, n: -1, count: 1 }
+  return typeof n === 'number' && Number.isSafeInteger(n) && n >= 0 ? { text, n, count: 1 } : undefined
 }
 
 const DELTA = '"delta":"'
@@ -111,16 +115,36 @@ function templateOf(text: string): Frame | undefined {
     : { head: text.slice(0, from), middle: text.slice(to, at), tail: text.slice(end), first: 'delta' }
 }
 
-function readFrame(text: string, { head, middle, tail, first }: Frame): Grown | undefined {
-  const end = text.length - tail.length
-  const from = head.length
-  // Engines compare a long slice much faster than they run `startsWith`, and have a slow `endsWith`.
-  if (end < from || text.slice(0, from) !== head || !text.startsWith(tail, end)) return undefined
+function lastLine(text: string): string {
+  const end = text.endsWith('\n') ? text.length - 1 : text.length
+  return text.slice(text.lastIndexOf('\n', end - 1) + 1, end)
+}
+
+function readFrame(text: string, frame: Frame): Grown | undefined {
+  let grown: Grown | undefined
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf('\n', from)
+    const to = end < 0 ? text.length : end
+    const line = readLine(text, from, to, frame)
+    if (line === undefined) return undefined
+    if (grown === undefined) grown = line
+    // A hole in the numbers, or a line that was there before, is not for this way.
+    else if (line.n !== (grown.n < 0 ? -1 : grown.n + 1)) return undefined
+    else grown = { text: grown.text + line.text, n: line.n, count: grown.count + 1 }
+    from = to + 1
+  }
+  return grown
+}
+
+function readLine(text: string, start: number, stop: number, { head, middle, tail, first }: Frame): Grown | undefined {
+  const end = stop - tail.length
+  const from = start + head.length
+  if (end < from || !text.startsWith(head, start) || !text.startsWith(tail, end)) return undefined
   if (first === 'only-delta') return words(text, from, end, -1)
   if (first === 'n') {
-    const stop = digitsEnd(text, from)
-    if (!text.startsWith(middle, stop)) return undefined
-    return words(text, stop + middle.length, end, numberAt(text, from, stop))
+    const digits = digitsEnd(text, from)
+    if (!text.startsWith(middle, digits)) return undefined
+    return words(text, digits + middle.length, end, numberAt(text, from, digits))
   }
   // The delta ends at the first quote, or it has escapes and goes the long way.
   const quote = text.indexOf('"', from)
@@ -137,7 +161,7 @@ function words(text: string, from: number, to: number, n: number | undefined): G
     const code = text.charCodeAt(at)
     if (code === 0x22 || code === 0x5c || code < 0x20 || (code >= 0xd800 && code <= 0xdfff)) return undefined
   }
-  return { text: text.slice(from, to), n }
+  return { text: text.slice(from, to), n, count: 1 }
 }
 
 function digitsEnd(text: string, from: number): number {

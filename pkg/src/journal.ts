@@ -2,12 +2,12 @@ import { type Core, EFFECTS } from './abi.js'
 import type { Effect } from './effects.js'
 
 /**
- * One input that crossed into the store. `m` a frame, `b` bytes as base64, `e` an event, `i` a command, `g` a delta with
- * its number, `a` an answer: the rest of its JSON behind the id, its id, and what had been asked.
+ * One input that crossed into the store. `m` a frame, `b` bytes as base64, `e` an event, `i` a command, `g` deltas with
+ * the number of the last and how many they are (absent: one), `a` an answer: the rest of its JSON behind the id, its id, and what had been asked.
  */
 export type Entry =
   | readonly ['m' | 'b' | 'e' | 'i', string]
-  | readonly ['g', string, number]
+  | readonly ['g', string, number, number?]
   | readonly ['a', string, number, string]
 
 /** What crossed into a store, in order. Plain JSON. */
@@ -114,7 +114,7 @@ function feed(core: Core, entry: Entry, open: Open): number {
     case 'i':
       return core.input(entry[1])
     case 'g':
-      return core.grow(entry[1], entry[2])
+      return core.grow(entry[1], entry[2], entry[3] ?? 1)
     case 'a':
       return feedAnswer(core, entry, open)
     default:

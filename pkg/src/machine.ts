@@ -1,6 +1,7 @@
-import { type Core, REFUSED } from './abi.js'
+import { CHANGED, type Core, REFUSED } from './abi.js'
 import type { Effect } from './effects.js'
 import { TurnsealError, messageOf } from './errors.js'
+import type { Grown } from './hot.js'
 import { fromJson, isRecord } from './json.js'
 import { type Entry, type Recording, answerText, hydration, play, toBase64 } from './journal.js'
 import type { Diagnostic } from './options.js'
@@ -17,8 +18,8 @@ export interface Machine {
   input(json: string): number
   /** Feeds an answer: what comes behind the number in its JSON. */
   answer(kind: 'request' | 'timer', id: number, rest: string, asked: string): number
-  /** Feeds a delta to the hot slot. */
-  grow(text: string, n: number): number
+  /** Feeds deltas to the hot slot; the core may hear of them only before the next call of another kind. */
+  grow(grown: Grown): number
   /** The hot slot. */
   hot(): number
   /** Where the hot slot is drawn, where it is. */
@@ -51,6 +52,8 @@ export interface Hooks {
   rebuilt(open: readonly Effect[], cause: string): void
 }
 
+/** So much text the core may not have heard of. */
+const HELD_MAX = 4096
 /** An entry weighs its text and this. */
 const ENTRY_WEIGHT = 48
 /** A recording is rebased beyond this weight, or that of its base; at four times that, whatever is on its way. */
@@ -71,13 +74,19 @@ export function createMachine(
   let isShaken = false
   let isDead = false
   let core = make()
+  // Deltas that the core has not heard of. It was steady: the delta before them did nothing but make one text longer, and
+  // so do these, since nothing else came in between.
+  let isSteady = false
+  let held = ''
+  let heldCount = 0
+  let last = -1
+  // Flags of what the core heard before it was fed something else.
+  let owed = 0
 
-  const recording = (): Recording => ({
-    v: 1,
-    limits,
-    ...(base === undefined ? {} : { base }),
-    inputs: inputs.slice(),
-  })
+  const recording = (): Recording => {
+    hear()
+    return { v: 1, limits, ...(base === undefined ? {} : { base }), inputs: inputs.slice() }
+  }
   const kill = (cause: unknown): never => {
     isDead = true
     throw new TurnsealError('poisoned', `the store broke twice in a row: ${messageOf(cause)}`, { cause })
@@ -88,6 +97,7 @@ export function createMachine(
     try {
       // The broken core is left alone: freeing it would enter it once more.
       core = make()
+      isSteady = false
       hooks.rebuilt([...play(core, recording()).values()], messageOf(cause))
     } catch (again) {
       kill(again)
@@ -98,6 +108,16 @@ export function createMachine(
   }
   /** Feeds an input and keeps it; one that breaks the core is not kept. */
   const feed = (entry: () => Entry, size: number, act: () => number): number => {
+    hear()
+    isSteady = false
+    return owing(put(entry, size, act))
+  }
+  const owing = (flags: number): number => {
+    const all = flags | owed
+    owed = 0
+    return all
+  }
+  const put = (entry: () => Entry, size: number, act: () => number): number => {
     check()
     let flags: number
     try {
@@ -113,8 +133,26 @@ export function createMachine(
     }
     return flags
   }
+  /** Tells the core of the deltas that it has not heard of. */
+  const hear = () => {
+    if (heldCount === 0) return
+    const [text, count] = [held, heldCount]
+    held = ''
+    heldCount = 0
+    owed |= put(
+      () => ['g', text, last, count],
+      text.length,
+      () => {
+        const flags = core.grow(text, last, count)
+        if ((flags & REFUSED) !== 0) throw new Error('a delta was refused that the one before it had made room for')
+        // That text was shown already.
+        return flags & ~CHANGED
+      },
+    )
+  }
   const read = <T>(act: () => T, none: T): T => {
     check()
+    hear()
     try {
       return act()
     } catch (cause) {
@@ -141,22 +179,20 @@ export function createMachine(
     input: json => feed(() => ['i', json], json.length, () => core.input(json)),
     answer: (kind, id, rest, asked) =>
       feed(() => ['a', rest, id, asked], rest.length + asked.length, () => core.event(answerText(kind, id, rest))),
-    // As `feed`, without closures: this runs once a delta.
-    grow: (text, n) => {
+    grow: ({ text, n, count }) => {
       check()
-      let flags: number
-      try {
-        flags = core.grow(text, n)
-      } catch (cause) {
-        rebuild(cause)
-        return 0
+      if (isSteady && n === (last < 0 ? -1 : last + count)) {
+        held += text
+        heldCount += count
+        last = n
+        if (held.length >= HELD_MAX) hear()
+        return owing(CHANGED)
       }
-      isShaken = false
-      if (flags !== REFUSED) {
-        inputs.push(['g', text, n])
-        weight += text.length + ENTRY_WEIGHT
-      }
-      return flags
+      hear()
+      const flags = put(() => ['g', text, n, count], text.length, () => core.grow(text, n, count))
+      isSteady = flags === CHANGED
+      last = n
+      return flags === REFUSED ? flags : owing(flags)
     },
     hot: () => read(() => core.hot(), 0),
     hotPlace: () =>

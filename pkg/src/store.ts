@@ -223,13 +223,13 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
   }
 
   /** A delta to the hot slot: no JSON crosses. `undefined`: it was not for this way. */
-  const grow = ({ text, n }: Grown): number | undefined => {
-    const flags = machine.grow(text, n)
+  const grow = (grown: Grown): number | undefined => {
+    const flags = machine.grow(grown)
     if ((flags & REFUSED) !== 0) return undefined
     if ((flags & PATCH) !== 0) {
       entries.moved()
       entries.stale()
-    } else if ((flags & CHANGED) !== 0) entries.grow(text)
+    } else if ((flags & CHANGED) !== 0) entries.grow(grown.text)
     if (machine.rebase(isQuiet, preamble)) forget()
     return flags
   }

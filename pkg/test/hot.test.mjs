@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHotRoute } from '../dist/hot.js'
-import { chance } from './lib.mjs'
+import { chance, createStoreWith, makeCore } from './lib.mjs'
 
 test('a frame that is read without JSON says what JSON says', () => {
   const { pick, next, below } = chance(7)
@@ -46,8 +46,8 @@ test('an object goes the quick way with the same address only', () => {
   const route = createHotRoute()
   const event = { type: 'text-delta', turnId: 'a', messageId: 'm', delta: 'x', n: 1 }
   route.learnEvent(event)
-  assert.deepEqual(route.ofEvent({ ...event, delta: 'y', n: 2 }), { text: 'y', n: 2 })
-  assert.deepEqual(route.ofEvent({ ...event, n: undefined }), { text: 'x', n: -1 })
+  assert.deepEqual(route.ofEvent({ ...event, delta: 'y', n: 2 }), { text: 'y', n: 2, count: 1 })
+  assert.deepEqual(route.ofEvent({ ...event, n: undefined }), { text: 'x', n: -1, count: 1 })
   for (const change of [{ turnId: 'b' }, { type: 'reasoning-delta' }, { messageId: undefined }, { threadId: 'x' }, { tabId: 'x' }, { executionId: 'e' }, { partId: 'p' }, { delta: 5 }, { delta: '\uD83D' }, { n: -1 }, { n: 1.5 }, { n: '2' }, { n: null }, { n: 2 ** 53 }, { toJSON: () => 1 }]) {
     assert.equal(route.ofEvent({ ...event, ...change }), undefined, JSON.stringify(change))
   }
@@ -55,4 +55,52 @@ test('an object goes the quick way with the same address only', () => {
   assert.equal(route.ofEvent(event), undefined, 'the route is a copy')
   route.forget()
   assert.equal(route.ofEvent({ ...event, turnId: 'a' }), undefined)
+})
+
+test('deltas say the same one by one, in frames, as objects, and however often they are read', () => {
+  let joined = 0
+  for (let seed = 1; seed <= 60; seed++) {
+    const { pick, next, below } = chance(seed)
+    const numbered = next() < 0.7
+    const words = next() < 0.5 ? ['', ' word', ' ä'] : ['', ' word', ' ä', '\n', ' "x"', '\u{1F600}', '\uD83D', '\uDE00']
+    const events = [{ type: 'turn-start', turnId: 'a', user: { messageId: 'm', text: 'go' } }]
+    let address = { type: 'text-delta', turnId: 'a' }
+    while (events.length < 60) {
+      if (next() < 0.04) address = { type: pick(['text-delta', 'reasoning-delta']), turnId: pick(['a', 'a', 'b']), ...(next() < 0.3 ? { partId: pick(['p', 'q']) } : {}) }
+      if (next() < 0.02) events.push(pick([{ type: 'turn-end', turnId: 'a', outcome: 'done' }, { type: 'reasoning-end', turnId: 'a' }, { type: 'ping' }, { type: 'notice', message: 'hm' }, { type: 'turn-sealed', turnId: 'a' }, { type: 'what' }, { type: 'text-delta' }]))
+      else events.push({ ...address, delta: pick(words) })
+    }
+    let n = 0
+    const sent = events.map(event => (numbered && event.type !== 'ping' ? { ...event, n: ++n } : event))
+    // Some are lost, some come twice, some too early.
+    for (let change = 0; change < 3; change++) {
+      const at = 1 + below(sent.length - 2)
+      pick([() => sent.splice(at, 1), () => sent.splice(at, 0, sent[at - 1]), () => sent.splice(at, 0, ...sent.splice(at + 1, 1))])()
+    }
+    const stores = Array.from({ length: 4 }, () => createStoreWith(makeCore, { schedule: 'sync', transport: 'manual' }))
+    const [plain, framed, objects, lazy] = stores
+    for (let from = 0; from < sent.length; ) {
+      const batch = sent.slice(from, from + 1 + below(6))
+      from += batch.length
+      const frame = batch.map(event => JSON.stringify(event)).join('\n')
+      // Bytes never go the quick way.
+      for (const event of batch) plain.handleMessage(new TextEncoder().encode(JSON.stringify(event)))
+      framed.handleMessage(pick([frame, `${frame}\n`]))
+      for (const event of batch) objects.handleEvent(event)
+      lazy.handleMessage(frame)
+      const effects = plain.takeEffects()
+      for (const store of [framed, objects]) {
+        assert.deepEqual(store.renderGroups(), plain.renderGroups(), `seed ${seed}: ${frame}`)
+        assert.deepEqual(store.takeEffects(), effects, `seed ${seed}: ${frame}`)
+      }
+      if (next() < 0.2) {
+        const again = createStoreWith(makeCore, { schedule: 'sync' }, { recording: pick([framed, objects]).record() })
+        assert.deepEqual(again.renderGroups(), plain.renderGroups(), `seed ${seed}: the recording`)
+      }
+    }
+    for (const store of stores) assert.deepEqual(store.thread().getSnapshot().groups, plain.renderGroups(), `seed ${seed}`)
+    for (const key of plain.thread().keys()) for (const store of stores) assert.equal(store.explain('main', key)?.owner, plain.explain('main', key)?.owner)
+    joined += framed.record().inputs.filter(([kind, , , count]) => kind === 'g' && count > 1).length
+  }
+  assert.ok(joined > 50, `only ${joined} inputs were several deltas`)
 })

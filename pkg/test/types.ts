@@ -1,5 +1,6 @@
 // Compiled, never run: what a user writes has to type-check, and what is wrong has to fail.
 import { type Group, type Part, type Store, type Thread, type ThreadEvent, type Transport, TurnsealError, createStore, init, replay } from '../src/index.js'
+import { type Engine, type Transcript, check, createEngine, transcript } from '../src/engine.js'
 import { createStore as createInline } from '../src/inline.js'
 
 export async function use(): Promise<readonly Group[]> {
@@ -50,3 +51,18 @@ export function draw(part: Part): string {
 }
 
 export const freed = (error: unknown): boolean => error instanceof TurnsealError && error.code === 'freed'
+
+export function serve(engine: Engine): void {
+  for (const effect of engine.apply('t', { type: 'send', messageId: 'm', text: 'hello', models: ['p', 'q'] })) {
+    if (effect.type === 'publish') console.log(effect.event.type)
+    if (effect.type === 'request') console.log(effect.executionId, effect.step)
+  }
+  // @ts-expect-error a message says something
+  engine.apply('t', { type: 'send', messageId: 'm' })
+  // @ts-expect-error there is no such input
+  engine.apply('t', { type: 'explode' })
+  // @ts-expect-error there is no such policy
+  createEngine({ policy: { steer: 'explode' } }).free()
+  const told: Transcript = transcript([], { vendor: 'openai-chat' })
+  check(told.messages, 'openai-chat')
+}

@@ -435,6 +435,20 @@ impl Parts {
         )
     }
 
+    /// The step that a next call would be of. `None` where there is no call yet.
+    #[must_use]
+    pub fn next_step(&self) -> Option<u32> {
+        let called = self.list.iter().any(|part| matches!(part, Part::Tool(_)));
+        called.then(|| if self.step_is_answered() { self.step + 1 } else { self.step })
+    }
+
+    /// Goes on counting where the row before has stopped.
+    pub fn follow(&mut self, step: u32) {
+        if self.next_step().is_none() {
+            self.step = step;
+        }
+    }
+
     /// True where the current step has calls and each of them has its result: the next call is of the next step.
     fn step_is_answered(&self) -> bool {
         let mut calls = self

@@ -36,8 +36,10 @@ impl Thread {
             (Question::Cancel { message }, Answer::Cancelled(gone)) => self.on_cancel_answer(message, gone),
             (Question::Cancel { message }, Answer::Done) => self.on_cancel_answer(message, true),
             (Question::Edit { message, text }, Answer::Done) => {
-                if self.queued_row(message).is_some() {
-                    self.on_edited(message, Body::text(text.clone()), None);
+                let known = self.queued_row(message);
+                let unchanged = known.filter(|id| self.live.row(*id).is_some_and(|row| row.edited < asked.at));
+                if let Some(id) = unchanged {
+                    self.edit(id, Body::text(text.clone()), None);
                 }
             }
             (Question::Move { message, index }, Answer::Done) => self.on_moved(message, *index),

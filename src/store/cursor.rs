@@ -58,6 +58,11 @@ impl Cursor {
         }
     }
 
+    /// True where this number is the next one and nothing waits behind it.
+    pub(super) fn is_next(&self, n: u64) -> bool {
+        self.applied == n.checked_sub(1) && self.applied.is_some() && !self.has_hole()
+    }
+
     pub(super) fn park(&mut self, n: u64, envelope: Envelope) {
         if self.waiting.len() < WAITING_MAX {
             self.waiting.entry(n).or_insert(envelope);

@@ -65,6 +65,11 @@ impl Store {
         self.on_thread(&id, effects, |thread, out| thread.on_envelope(envelope, out));
     }
 
+    pub(super) fn on_deltas(&mut self, whole: Envelope, count: u64, effects: &mut Vec<Effect>) {
+        let id = whole.thread.clone();
+        self.on_thread(&id, effects, |thread, out| thread.on_deltas(whole, count, out));
+    }
+
     /// The legacy snapshot over all threads: one that is not listed is idle.
     fn on_statuses(&mut self, list: Vec<(ThreadId, ThreadStatus)>, effects: &mut Vec<Effect>) {
         let listed: Vec<ThreadId> = list.iter().map(|(id, _)| self.real(id).clone()).collect();

@@ -41,12 +41,25 @@ impl Thread {
         }
     }
 
+    /// Deltas that came as one: the numbers before the last one are applied with it.
+    pub(super) fn on_deltas(&mut self, whole: Envelope, count: u64, out: &mut Out<'_>) {
+        if let Some(n) = whole.n {
+            if !self.cursor.is_next(n.saturating_sub(count) + 1) {
+                return;
+            }
+            self.cursor.pass(n - 1);
+        }
+        self.on_envelope(whole, out);
+    }
+
     /// Events that tell a number without having one of their own.
     fn on_told_number(&mut self, n: u64, envelope: Envelope, out: &mut Out<'_>) {
         if let Event::Snapshot(snapshot) = envelope.event {
             let other_epoch = !self.same_epoch(snapshot.epoch.as_deref());
             if self.cursor.applied.is_none_or(|applied| n > applied) || other_epoch {
                 self.take_snapshot(Some(n), *snapshot, out);
+            } else {
+                self.first_load(out);
             }
         } else if envelope.event == Event::Ping {
             if self.cursor.tell(n) {

@@ -5,7 +5,7 @@ use crate::model::{Body, ClientId, Consumed, MessageId, Parts, Role, TurnId, Use
 use super::asks::Out;
 use super::effect::Code;
 use super::evidence::Evidence;
-use super::live::{Owner, RowId, Slot};
+use super::live::{Owner, RowId, Slot, TurnPhase};
 use super::thread::Thread;
 use super::view::{BlockId, row_key};
 
@@ -30,6 +30,9 @@ impl Thread {
             Consumed::Interrupt => {
                 let turn = turn.or_else(|| self.live.running().cloned());
                 let open = turn.filter(|turn| self.open_turn(turn));
+                if let Some(turn) = &open {
+                    self.place_sealed_steers(turn, messages);
+                }
                 for id in rows {
                     match &open {
                         Some(turn) => self.interrupt(turn, id),
@@ -51,6 +54,20 @@ impl Thread {
                     self.move_row(*first, Owner::Starting { turn });
                     self.take_over_by_turn(*first);
                 }
+            }
+        }
+    }
+
+    /// Steers whose chunks a page brought before their events: they stand where the stream consumes them.
+    fn place_sealed_steers(&mut self, turn: &TurnId, messages: &[MessageId]) {
+        for message in messages {
+            let Some(seq) = self.log.user_chunk(std::slice::from_ref(message), &[]) else { continue };
+            let Some(record) = self.live.turns.get_mut(turn) else { continue };
+            if record.phase == TurnPhase::Running && record.slots.contains(&Slot::Chunk(seq)) {
+                record.slots.retain(|slot| *slot != Slot::Chunk(seq));
+                record.slots.push(Slot::Chunk(seq));
+                record.current.clear();
+                self.view.touch(BlockId::Turn(turn.clone()));
             }
         }
     }

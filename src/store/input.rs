@@ -7,6 +7,14 @@ use crate::model::{Body, CallId, ClientId, Decision, Envelope, Intent, MessageId
 pub enum Input {
     /// The server said something.
     Event(Envelope),
+    /// Text deltas with one address that came one right after the other, as one. Without numbers, or each the next one:
+    /// see [`super::Store::is_next`]; otherwise nothing happens.
+    Deltas {
+        /// All of their text, under the number of the last.
+        whole: Envelope,
+        /// How many they are.
+        count: u64,
+    },
     /// The user, or the application for the user, wants something.
     Command {
         /// In which thread.

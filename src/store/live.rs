@@ -80,6 +80,8 @@ pub(super) struct LiveRow {
     /// The number of its last edit, where the server counts.
     pub(super) rev: Option<u64>,
     pub(super) heard: Heard,
+    /// When its text last changed: an answer to an older edit says nothing.
+    pub(super) edited: u64,
 }
 
 /// By which way the server's acceptance of a message came.

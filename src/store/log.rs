@@ -193,8 +193,8 @@ impl Log {
         if last < oldest {
             return if last.0 + 1 == oldest.0 { Joint::Connects } else { Joint::Older };
         }
-        let reaches_start = limit.is_some_and(|limit| page.chunks.len() < page.limit.unwrap_or(limit) as usize)
-            || page.oldest.is_some_and(|oldest| oldest >= first);
+        let reaches_start =
+            limit.is_some_and(|limit| page.chunks.len() < page.limit.map_or(limit, |own| own.min(limit)) as usize);
         let known_before = page.prev.is_some_and(|prev| self.get(prev).is_some());
         if first <= newest || first.0 == newest.0 + 1 || reaches_start || known_before {
             Joint::Connects

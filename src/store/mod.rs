@@ -89,6 +89,7 @@ impl Store {
         let mut effects = Vec::new();
         match input {
             Input::Event(envelope) => self.on_envelope(envelope, &mut effects),
+            Input::Deltas { whole, count } => self.on_deltas(whole, count, &mut effects),
             Input::Command { thread, command } => self.on_command(&thread, command, &mut effects),
             Input::Answer { request, answer } => self.on_answer(request, answer, &mut effects),
             Input::TimerFired { timer } => self.on_timer(timer, &mut effects),

@@ -19,7 +19,8 @@ impl Thread {
             return;
         }
         let KeptPage { page, limit, asked, reach } = kept;
-        let short = limit.is_some_and(|limit| page.chunks.len() < page.limit.unwrap_or(limit) as usize);
+        let short =
+            limit.is_some_and(|limit| page.chunks.len() < page.limit.map_or(limit, |own| own.min(limit)) as usize);
         let lags = page.chunks.last().map(|chunk| chunk.seq) < reach;
         let told = Told { short, full: limit.is_some() && !short, asked, lags };
         if !self.same_epoch(page.epoch.as_deref()) {
@@ -46,11 +47,8 @@ impl Thread {
     fn merge_newest(&mut self, page: Page, told: &Told, out: &mut Out<'_>) {
         let short = told.short;
         let first = page.chunks.first().map(|chunk| chunk.seq);
-        let at_start = match (page.oldest, first) {
-            (Some(oldest), Some(first)) => oldest >= first,
-            (Some(_), None) | (None, Some(_)) => short,
-            (None, None) => short && self.log.oldest().is_none(),
-        };
+        // `oldestSeq` is the first seq of the reply with some servers and of the log with others: it proves nothing.
+        let at_start = short && (first.is_some() || self.log.oldest().is_none());
         if at_start && self.log.oldest().is_none_or(|oldest| first.is_none_or(|first| first <= oldest)) {
             self.log.past = Past::Start;
         }
@@ -190,6 +188,7 @@ impl Thread {
         self.clear_log();
         self.kept.clear();
         self.log.epoch = epoch;
+        self.renewed_at = self.tick();
         self.log.past = Past::Unknown;
         self.log.attached = false;
         self.log.told = None;
@@ -225,6 +224,7 @@ impl Thread {
         }
         if epoch.is_some() {
             self.log.epoch = epoch;
+            self.renewed_at = self.tick();
         }
         self.log.told = self.log.newest();
         self.kept.clear();
@@ -247,12 +247,8 @@ impl Thread {
         }
         let older: Vec<Chunk> = page.chunks.into_iter().filter(|chunk| chunk.seq < before).collect();
         // An answer that brings nothing new ends the walk.
-        let first = older.first().map(|chunk| chunk.seq);
-        let ends = match (page.oldest, first) {
-            (Some(oldest), Some(first)) => oldest >= first,
-            (_, None) => true,
-            (None, Some(_)) => older.len() < page.limit.unwrap_or(limit) as usize,
-        };
+        let asked = page.limit.map_or(limit, |own| own.min(limit)) as usize;
+        let ends = older.len() < asked;
         if ends {
             self.log.past = Past::Start;
         }

@@ -137,13 +137,15 @@ impl Thread {
         }
     }
 
-    fn edit(&mut self, id: RowId, body: Body, rev: Option<u64>) {
+    pub(super) fn edit(&mut self, id: RowId, body: Body, rev: Option<u64>) {
+        let edited = self.tick();
         let Some(row) = self.live.row_mut(id) else { return };
         let older = matches!((row.rev, rev), (Some(known), Some(rev)) if rev <= known);
         if older || !matches!(row.owner, Owner::Queued { .. }) {
             return;
         }
         row.rev = rev.or(row.rev);
+        row.edited = edited;
         row.parts = Parts::whole(body.parts);
         self.view.touch(BlockId::Row(id.0));
         self.view.touched.head = true;

@@ -70,6 +70,12 @@ impl Store {
         self.threads.get(self.real(thread)).into_iter().flat_map(|thread| thread.view.order.iter())
     }
 
+    /// True where a thread expects this event number next, and nothing waits behind it.
+    #[must_use]
+    pub fn is_next(&self, thread: &ThreadId, n: u64) -> bool {
+        self.threads.get(self.real(thread)).is_some_and(|thread| thread.cursor.is_next(n))
+    }
+
     /// The name that a thread has now; another than asked for where it was renamed.
     #[must_use]
     pub fn thread_name<'a>(&'a self, thread: &'a ThreadId) -> &'a ThreadId {

@@ -107,7 +107,7 @@ impl Thread {
 
     /// Which sealed turns this page proves: it was asked for after the seal and holds an answer of theirs.
     pub(super) fn prove(&mut self, page: &Page, told: &Told) {
-        let Told { full, asked, lags, .. } = *told;
+        let Told { short, full, asked, lags } = *told;
         let oldest = page.chunks.first();
         for turn in &self.unfolded() {
             let mut own = page.chunks.iter().filter(|chunk| chunk.turn == *turn);
@@ -127,7 +127,10 @@ impl Thread {
             let holds = last.is_none() && !lags && (answered || (begun && bare));
             // All of it is at or before `reach`; the page goes on beyond that, and begins behind all of it.
             let outreached = full && !begun && reach.is_some() && page.chunks.last().map(|chunk| chunk.seq) >= *reach;
-            if holds || older || outreached {
+            // It was written before the log was renewed, and the whole renewed log has nothing of it: it was cut.
+            let renewed = *since < self.renewed_at && self.renewed_at < asked && page.epoch.is_some();
+            let cut = renewed && short && !begun;
+            if holds || older || outreached || cut {
                 *proven = true;
                 continue;
             }

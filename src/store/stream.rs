@@ -91,7 +91,8 @@ impl Thread {
         out: &mut Out<'_>,
     ) {
         let Some(turn) = self.running_turn(turn, None, out) else { return };
-        if delta.is_empty() {
+        // An empty piece of reasoning opens its part: what the provider encrypted comes with its end.
+        if delta.is_empty() && kind == DeltaKind::Text {
             return;
         }
         let Some(id) = self.answer_row(&turn, execution) else { return };
@@ -206,7 +207,12 @@ impl Thread {
         match status {
             StatusKind::Running => self.legacy = self.live.running().is_none().then_some(StatusKind::Running),
             StatusKind::Idle | StatusKind::Error => {
-                while let Some(turn) = self.live.running().cloned() {
+                // A call that waits for a person streams nothing: its turn goes on, whatever the word on the thread is.
+                let asks: Vec<TurnId> = self.head_approvals().into_iter().map(|open| open.turn).collect();
+                let running = self.live.turns.iter().filter(|(_, record)| record.phase == TurnPhase::Running);
+                let over: Vec<TurnId> =
+                    running.map(|(turn, _)| turn.clone()).filter(|turn| !asks.contains(turn)).collect();
+                for turn in over {
                     self.end_turn(&turn, None, None);
                 }
                 self.legacy = (status == StatusKind::Error).then_some(StatusKind::Error);

@@ -56,6 +56,8 @@ pub(super) struct Thread {
     pub(super) failed: bool,
     pub(super) load_error: Option<String>,
     pub(super) meta: Map<String, Json>,
+    /// When the generation of the log last changed.
+    pub(super) renewed_at: u64,
     /// The event number that what is being applied speaks for.
     pub(super) speaks_for: Option<u64>,
     /// When the last snapshot was taken in.
@@ -135,6 +137,7 @@ impl Thread {
             failed: false,
             load_error: None,
             meta: Map::new(),
+            renewed_at: 0,
             speaks_for: None,
             snapshot_at: 0,
             stamp: 0,
@@ -376,6 +379,7 @@ impl Thread {
             stamp,
             rev: None,
             heard: Heard::Event,
+            edited: 0,
         }
     }
 

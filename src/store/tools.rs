@@ -16,14 +16,16 @@ impl Thread {
         turn: Option<TurnId>,
         out: &mut Out<'_>,
     ) {
+        let turn = turn.or_else(|| self.turn_that_opens(call, &input));
         let Some(turn) = self.running_turn(turn, Some(call), out) else { return };
         let open = |row: &LiveRow| row.parts.has_open_call(call) && row.execution.as_ref() == execution;
         let known = self.live.rows_of(&turn).rev().find(|(_, row)| open(row)).map(|(id, _)| id);
         let Some(id) = known.or_else(|| self.answer_row(&turn, execution)) else { return };
+        let told = self.next_step(&turn, id);
         let Some(row) = self.live.row_mut(id) else { return };
         match input {
             ToolInput::Start { name, step } => {
-                let part = row.parts.tool_input_start(call, name, step);
+                let part = row.parts.tool_input_start(call, name, step.or(told));
                 self.changed(&turn, id, part);
             }
             ToolInput::Delta(delta) => match row.parts.tool_input_delta(call, delta) {
@@ -31,7 +33,7 @@ impl Thread {
                 None => {
                     // Arguments without a start: the call opens, its name comes with the whole call.
                     if !row.parts.has_call(call) {
-                        row.parts.tool_input_start(call, "", None);
+                        row.parts.tool_input_start(call, "", told);
                         if let Some(spot) = row.parts.tool_input_delta(call, delta) {
                             self.grew(&turn, id, spot);
                         }
@@ -39,12 +41,34 @@ impl Thread {
                 }
             },
             ToolInput::Whole { name, arguments, step } => {
-                let part = row.parts.tool_call(call, name, arguments, step);
+                let part = row.parts.tool_call(call, name, arguments, step.or(told));
                 self.changed(&turn, id, part);
                 self.join_orphan(&turn, id, call);
             }
         }
         self.view.touched.head = true;
+    }
+
+    /// A call that begins without a turnId begins in the running turn, unless that id is still open elsewhere.
+    fn turn_that_opens(&self, call: &CallId, input: &ToolInput<'_>) -> Option<TurnId> {
+        match input {
+            ToolInput::Delta(_) => None,
+            ToolInput::Start { .. } | ToolInput::Whole { .. } => {
+                let open = |turn: &&TurnId| self.live.rows_of(turn).any(|(_, row)| row.parts.has_open_call(call));
+                let elsewhere = self.live.turns.keys().any(|turn| open(&turn));
+                if elsewhere { None } else { self.live.running().cloned() }
+            }
+        }
+    }
+
+    /// Steps are counted over the turn: where a row has no call yet, the rows before it tell.
+    fn next_step(&self, turn: &TurnId, id: RowId) -> Option<u32> {
+        let row = self.live.row(id)?;
+        if row.parts.next_step().is_some() {
+            return None;
+        }
+        let same = self.live.rows_of(turn).rev().filter(|(_, other)| other.execution == row.execution);
+        same.filter_map(|(_, other)| other.parts.next_step()).next()
     }
 
     /// A result that came before its call joins it.

@@ -131,13 +131,24 @@ impl Core {
         flags | self.waiting()
     }
 
-    /// Feeds a delta with the address of the last one. `n`: its event number, below 0 where it has none.
-    pub fn grow(&mut self, text: &str, n: f64) -> u32 {
+    /// Feeds deltas with the address of the last one, as one text. `n`: the event number of the last of them, below 0
+    /// where they have none; `count`: how many they are. More than one is refused unless each has the next number.
+    pub fn grow(&mut self, text: &str, n: f64, count: u32) -> u32 {
         let Some(hot) = self.hot.clone() else { return REFUSED };
+        let count = u64::from(count);
+        // Whole numbers up to 2^53 are exact in a double; the caller vouches for that.
+        let number = (n >= 0.0).then_some(n as u64);
+        let follows = |n: u64| n >= count && self.store.is_next(&hot.thread, n - count + 1);
+        if count == 0 || (count > 1 && !number.is_none_or(follows)) {
+            return REFUSED;
+        }
         let clean = self.store.touched(&hot.thread).is_none_or(crate::store::Touched::is_empty);
         let thread = hot.thread.clone();
-        let flags = self.run(Input::Event(hot.envelope(text, n)));
-        let grew = clean && flags == CHANGED && self.only_grew(&thread);
+        let whole = hot.envelope(text, number);
+        let flags = self.run(if count == 1 { Input::Event(whole) } else { Input::Deltas { whole, count } });
+        // What waited behind a hole may have come along, or waits still: then the next one is not like this one.
+        let steady = number.is_none_or(|n| self.store.is_next(&thread, n + 1));
+        let grew = clean && flags == CHANGED && steady && self.only_grew(&thread, text);
         if grew {
             // JavaScript appends the text by itself.
             let _ = self.store.apply(Input::Drawn { thread: thread.clone() });
@@ -255,12 +266,12 @@ impl Core {
         self.hot = None;
         let wire::Decoded { events, refused } = wire::decode(frame);
         let mut flags = 0;
-        let single = events.len() == 1;
+        // What is refused may stand behind the last event: then none is hot.
+        let hot = if refused.is_empty() { events.last().and_then(Hot::of) } else { None };
         for envelope in events {
-            let hot = if single { Hot::of(&envelope) } else { None };
             flags |= self.run(Input::Event(envelope));
-            self.set_hot(hot);
         }
+        self.set_hot(hot);
         for refusal in &refused {
             self.note(|out| effects::refusal(refusal, out));
         }
@@ -295,7 +306,7 @@ impl Core {
             | Input::Answer { .. }
             | Input::TimerFired { .. }
             | Input::Connection(_) => None,
-            Input::Event(envelope) => Some(envelope.thread.clone()),
+            Input::Event(envelope) | Input::Deltas { whole: envelope, .. } => Some(envelope.thread.clone()),
             Input::Command { thread, .. } | Input::Drawn { thread } | Input::Restore { thread, .. } => {
                 Some(thread.clone())
             }
@@ -391,10 +402,11 @@ impl Core {
         flags
     }
 
-    /// True where nothing but the end of one string changed.
-    fn only_grew(&self, thread: &ThreadId) -> bool {
+    /// True where nothing changed but one string, and that by this text at its end.
+    fn only_grew(&self, thread: &ThreadId, text: &str) -> bool {
         self.store.touched(thread).is_some_and(|touched| {
-            !touched.head && touched.blocks.is_empty() && matches!(touched.rows.as_slice(), [(_, RowDirt::Grew(_))])
+            let [(row, RowDirt::Grew(growth))] = touched.rows.as_slice() else { return false };
+            !touched.head && touched.blocks.is_empty() && self.store.grown(thread, *row, *growth) == Some(text)
         })
     }
 
@@ -426,10 +438,11 @@ impl Core {
 }
 
 impl Hot {
-    /// The address of a delta that is not cut inside a character.
+    /// The address of a delta that is not cut inside a character, and has text: an empty one leaves open whether the one
+    /// before was cut.
     fn of(envelope: &Envelope) -> Option<Self> {
         let Event::Delta { kind, delta, turn, message, part } = &envelope.event else { return None };
-        (delta.head.is_none() && delta.tail.is_none()).then(|| Self {
+        (delta.head.is_none() && delta.tail.is_none() && !delta.text.is_empty()).then(|| Self {
             thread: envelope.thread.clone(),
             execution: envelope.execution.clone(),
             kind: *kind,
@@ -439,11 +452,10 @@ impl Hot {
         })
     }
 
-    fn envelope(self, text: &str, n: f64) -> Envelope {
+    fn envelope(self, text: &str, n: Option<u64>) -> Envelope {
         Envelope {
             thread: self.thread,
-            // Whole numbers up to 2^53 are exact in a double; the caller vouches for that.
-            n: (n >= 0.0).then_some(n as u64),
+            n,
             execution: self.execution,
             event: Event::Delta {
                 kind: self.kind,

@@ -20,4 +20,12 @@ mod saved;
 #[cfg(feature = "store")]
 pub use self::core::Core;
 #[cfg(feature = "engine")]
+mod engine;
+#[cfg(feature = "engine")]
+mod engine_json;
+#[cfg(feature = "engine")]
+mod engine_read;
+#[cfg(feature = "engine")]
 pub mod transcript;
+#[cfg(feature = "engine")]
+pub use self::engine::EngineCore;

@@ -197,8 +197,18 @@ impl<'a> Pen<'a, '_> {
     }
 
     fn add(&mut self, index: usize, chunk: &Chunk) {
+        let execution = self.out.get(index).and_then(|drawn| drawn.group.execution.clone());
+        // Steps are counted over the turn.
+        let before = self.out.iter().zip(&self.sealed).take(index).rev();
+        let mut same =
+            before.filter(|(drawn, _)| drawn.group.execution == execution).filter_map(|(_, parts)| parts.as_ref());
+        let step = same.find_map(Parts::next_step);
         if let Some(slot) = self.sealed.get_mut(index) {
-            slot.get_or_insert_default().chunk(chunk);
+            let parts = slot.get_or_insert_default();
+            if let Some(step) = step {
+                parts.follow(step);
+            }
+            parts.chunk(chunk);
         }
     }
 

@@ -1,0 +1,229 @@
+import type { Chunk, ChunkBody, KnownEvent, Outcome, SnapshotEvent } from './events.js'
+import type { Intent, OpaquePart, Part } from './view.js'
+
+/** What a user says. */
+export type SendInput = {
+  readonly type: 'send'
+  /** The server's name for it. */
+  readonly messageId: string
+  /** The client's name for it: a known one is the same message. */
+  readonly clientId?: string
+  /** What it is meant for while a turn runs; `queue` by default. */
+  readonly intent?: Intent
+  /** Who is to answer, one execution each; absent: the models of the engine. */
+  readonly models?: readonly string[]
+} & ({ readonly text: string } | { readonly parts: readonly Part[] })
+
+interface OfExecution {
+  /** Who, as the `request` named it. */
+  readonly executionId: string
+}
+
+interface OfCall {
+  /** The turn of the call. */
+  readonly turnId: string
+  /** The execution of the call; absent: the newest open call of that id. */
+  readonly executionId?: string
+  /** The call. */
+  readonly callId: string
+}
+
+/** A decision on a call that waits for a person. */
+export interface DecisionInput {
+  readonly type: 'approve' | 'deny'
+  /** The call; of several with that id the newest that waits. */
+  readonly callId: string
+  readonly turnId?: string
+  readonly executionId?: string
+  /** Why. */
+  readonly reason?: string
+}
+
+/** Everything that can happen to a thread, by `type`. */
+export type EngineInput =
+  | SendInput
+  | { readonly type: 'stop'; readonly turnId?: string }
+  | (OfExecution & { readonly type: 'delta'; readonly kind: 'text' | 'reasoning'; readonly delta: string })
+  | (OfExecution & { readonly type: 'reasoning-end'; readonly metadata?: unknown })
+  | (OfExecution & { readonly type: 'tool-input'; readonly callId: string; readonly name?: string; readonly delta?: string })
+  | (OfExecution & { readonly type: 'part'; readonly part: OpaquePart })
+  | (OfExecution & { readonly type: 'usage'; readonly usage: unknown })
+  | (OfExecution & {
+      readonly type: 'tool-call'
+      readonly callId: string
+      readonly name: string
+      readonly arguments: unknown
+      /** True: a person is asked first. */
+      readonly approval?: boolean
+      readonly prompt?: string
+      readonly options?: unknown
+    })
+  | (OfCall & { readonly type: 'tool-output'; readonly data: string; readonly stream?: 'stdout' | 'stderr' })
+  | (OfCall & { readonly type: 'tool-result'; readonly result: unknown; readonly isError?: boolean })
+  | (OfExecution & { readonly type: 'step-end' })
+  | (OfExecution & { readonly type: 'execution-end'; readonly outcome: Outcome; readonly error?: string })
+  | DecisionInput
+  | { readonly type: 'persisted'; readonly turnId: string; readonly chunks: readonly Chunk[] }
+  | { readonly type: 'persist-failed'; readonly turnId: string; readonly from?: number; readonly error?: string }
+  | (OfExecution & { readonly type: 'retry'; readonly turnId: string })
+  | { readonly type: 'cancel-queued' | 'send-now'; readonly messageId: string }
+  | { readonly type: 'edit-queued'; readonly messageId: string; readonly text: string }
+  | { readonly type: 'move-queued'; readonly messageId: string; readonly index: number }
+  | { readonly type: 'resume-queue' }
+  | { readonly type: 'timer-fired'; readonly timer: number }
+
+/** A row without its place in the log: that is the host's to give. */
+export type NewChunk = (ChunkBody | { readonly role: 'tool'; readonly type: 'tool_interrupted'; readonly data: unknown }) &
+  Omit<Chunk, 'seq' | 'role' | 'type' | 'data'>
+
+/** What the host has to do, by `type`, in the order in which it comes. */
+export type EngineEffect =
+  /** Ask the model now; its context is the transcript of all chunks handed over so far, written or not. */
+  | {
+      readonly type: 'request'
+      readonly turnId: string
+      readonly executionId: string
+      readonly step: number
+      readonly model?: string
+    }
+  /** A steer waits: no further step will be asked for. */
+  | { readonly type: 'yield'; readonly executionId: string }
+  /** The answer of the model is no longer wanted. */
+  | { readonly type: 'cancel-request'; readonly executionId: string }
+  /** Run a tool. */
+  | {
+      readonly type: 'run-tool'
+      readonly turnId: string
+      readonly executionId: string
+      readonly callId: string
+      readonly name: string
+      readonly arguments: unknown
+    }
+  /** The answer of a tool is no longer wanted. */
+  | { readonly type: 'cancel-tool'; readonly turnId: string; readonly executionId: string; readonly callId: string }
+  /**
+   * Write rows durably, in this order; `from` is the place of the first one in its turn. A failure is told by
+   * `persist-failed`; after one, no row of the turn is written until its `seal`, which brings them again.
+   * `seal` ends the turn's rows and is answered by `persisted`, with all rows of the turn.
+   */
+  | { readonly type: 'append' | 'seal'; readonly turnId: string; readonly from: number; readonly chunks: readonly NewChunk[] }
+  /** Tell all clients. */
+  | { readonly type: 'publish'; readonly event: KnownEvent }
+  /** Give `timer-fired` after that time. */
+  | {
+      readonly type: 'start-timer'
+      readonly timer: number
+      readonly ms: number
+      readonly why: 'seal-backoff' | 'approval' | 'idle'
+    }
+  | { readonly type: 'cancel-timer'; readonly timer: number }
+  /** Answer the one who asked. */
+  | {
+      readonly type: 'answer'
+      readonly to: EngineInput['type']
+      readonly status: 'ok' | 'queued' | 'returned' | 'stale' | 'refused'
+      readonly clientId?: string
+      readonly messageId?: string
+      readonly callId?: string
+      readonly turnId?: string
+      readonly n: number
+    }
+  /** Something that a developer should know; the input changed nothing more. */
+  | {
+      readonly type: 'diagnostic'
+      readonly code: string
+      readonly turnId?: string
+      readonly field?: string
+      readonly detail: string
+    }
+
+/** Where products differ. What is absent is as the first word of each line. */
+export interface EnginePolicy {
+  /** What a message does while an approval is open. */
+  readonly onApproval?: 'queue' | 'supersede'
+  /** When the next turn may start. */
+  readonly gate?: 'ended' | 'sealed'
+  /** How a steer reaches the running turn. */
+  readonly steer?: 'yield' | 'inject' | 'queue'
+  /** What a steer does that came after the turn was aborted or had failed. */
+  readonly lateSteer?: 'return' | 'start'
+  /** What happens to the queue when the user stops a turn. */
+  readonly onStop?: 'hold' | 'drop' | 'run'
+  /** What happens to the queue when a turn fails. */
+  readonly onError?: 'hold' | 'drop' | 'run'
+  /** What a denial does. */
+  readonly onDeny?: 'continue' | 'end'
+  /** How many queued messages one turn takes. */
+  readonly batch?: 'one' | 'alike'
+  /** After so many failed tool calls in a row an execution gives up: 6; 0: never. */
+  readonly toolFailuresMax?: number
+  /** An approval that nobody decides expires after that time; absent: never. */
+  readonly approvalTimeoutMs?: number
+  /** A model that says nothing for that time is given up; absent: never. */
+  readonly idleTimeoutMs?: number
+  /** How long the first failed write waits: 500. It doubles. */
+  readonly backoffMsMin?: number
+  /** How long a failed write waits at most: 30,000. */
+  readonly backoffMsMax?: number
+}
+
+/** What a host keeps beside the log, as `meta` gave it. Plain JSON. */
+export interface EngineMeta {
+  readonly started: number
+  readonly n: number
+  readonly version: number
+  readonly open: readonly string[]
+  readonly queue: readonly Omit<SendInput, 'type'>[]
+  readonly answered: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** What an engine is made with. */
+export interface EngineOptions {
+  /** Who answers a message that names no models, one execution each; absent: one, unnamed. */
+  readonly models?: readonly string[]
+  /** Where products differ. */
+  readonly policy?: EnginePolicy
+  /** What was kept of each thread before a restart: open turns are sealed as aborted, queues are held. */
+  readonly restore?: Readonly<Record<string, { readonly chunks: readonly Chunk[]; readonly meta?: EngineMeta }>>
+}
+
+/** The authority over the turns of all threads of one server. All methods work detached. */
+export interface Engine {
+  /** What the restart led to, a thread at a time: to be carried out before any input. */
+  readonly restored: readonly { readonly threadId?: string; readonly effects: readonly EngineEffect[] }[]
+  /** Takes one input of a thread and gives what the host has to do, in this order. A bad input is a `diagnostic`. */
+  apply(this: void, threadId: string, input: EngineInput): readonly EngineEffect[]
+  /** The whole live state of a thread. Reading it changes nothing. */
+  snapshot(this: void, threadId: string): SnapshotEvent
+  /** What to keep beside the log for `restore`. Keep it together with what the last input wrote. */
+  meta(this: void, threadId: string): EngineMeta
+  /** Gives the memory back. Every later call throws, but for `free`. */
+  free(this: void): void
+}
+
+/** Whose order and shape messages have. */
+export type Vendor = 'anthropic' | 'openai-chat' | 'openai-responses' | 'neutral'
+
+/** For whom to project. */
+export interface TranscriptOptions {
+  /** Whose form. */
+  readonly vendor: Vendor
+  /** The execution that will ask: of its turn only its own rows are told. */
+  readonly executionId?: string
+}
+
+/** A thread as a model is told it. */
+export interface Transcript {
+  /** The messages, in the vendor's shape. */
+  readonly messages: readonly Readonly<Record<string, unknown>>[]
+  /** What stands in `messages` and not in the log. */
+  readonly fillers: readonly {
+    readonly message: number
+    readonly callId: string
+    readonly wireId: string
+    readonly cause: 'stopped' | 'denied' | 'superseded' | 'timed-out' | 'restarted' | 'no-call'
+    readonly started: boolean
+  }[]
+  /** What `check` says about `messages`, and which chunks could not be read; empty unless a rule is broken. */
+  readonly problems: readonly string[]
+}

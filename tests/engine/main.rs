@@ -1,0 +1,13 @@
+//! The engine: each test is named after the numbered rule that it holds, E1 to E60.
+
+mod approvals;
+mod bench;
+mod closed;
+mod draw;
+mod many;
+mod random;
+mod restart;
+mod stale;
+mod steer;
+mod table;
+mod turns;

@@ -1,0 +1,172 @@
+// Every block of the README runs, or is compiled: JavaScript here, Rust as a doctest of the crate.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, test } from 'node:test'
+import * as turnseal from '../../pkg/dist/node.js'
+import { root } from './chromium.mjs'
+
+const require = createRequire(`${root}/pkg/package.json`)
+const readme = readFileSync(`${root}/README.md`, 'utf8')
+const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code]) => ({ language, code }))
+const find = (language, words) => {
+  const found = blocks.filter(block => block.language === language && block.code.includes(words))
+  assert.equal(found.length, 1, `one ${language} block has ${words}`)
+  return found[0]
+}
+const AsyncFunction = (async () => {}).constructor
+const soon = () => new Promise(done => setTimeout(done, 20))
+
+const stores = []
+after(() => stores.forEach(store => store.free()))
+const modules = { turnseal: { ...turnseal, createStore: options => keep(turnseal.createStore({ ...options, schedule: 'sync' })), replay: recording => keep(turnseal.replay(recording)) } }
+function keep(store) {
+  stores.push(store)
+  return store
+}
+
+/** Runs a block as it stands, with what it is given; `tail` is what it gives back. */
+async function run({ code, language }, given, tail = 'undefined') {
+  const plain = language === 'jsx' ? require('esbuild').transformSync(code, { loader: 'jsx' }).code : code
+  const body = plain
+    .replace(/^import (\{.*?\}) from ['"](.*?)['"];?$/gm, (_, names, from) => `const ${names} = modules['${from}']`)
+    .replace(/^export \{[\s\S]*?\};?$/gm, '')
+    .replace(/^export /gm, '')
+  const all = { modules, ...given }
+  return new AsyncFunction(...Object.keys(all), `'use strict'\n${body}\nreturn ${tail}`)(...Object.values(all))
+}
+
+const say = (socket, ...events) => events.forEach(event => socket.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(event) })))
+const turn = [
+  { type: 'turn-start', n: 1, turnId: 'a', user: { messageId: 'm1', text: 'first' } },
+  { type: 'text-delta', n: 2, turnId: 'a', delta: 'answer' },
+  { type: 'message-queued', n: 3, messageId: 'q1', message: 'typed meanwhile' },
+  { type: 'turn-end', n: 4, turnId: 'a', outcome: 'done' },
+]
+const seal = { type: 'turn-sealed', n: 5, turnId: 'a', lastSeq: 2 }
+const chunks = [
+  { seq: 1, turnId: 'a', role: 'user', type: 'text', data: { text: 'first' }, messageId: 'm1' },
+  { seq: 2, turnId: 'a', role: 'assistant', type: 'text', data: { text: 'answer' } },
+]
+const textOf = group => group.parts.map(part => part.text).join('')
+
+test('before: a reload of the log takes the queued message off the screen', async () => {
+  const socket = new EventTarget()
+  let drawn
+  await run(find('js', 'let rows = []'), { socket, draw: rows => (drawn = rows), loadRows: async () => chunks.map(({ data }) => data) })
+  say(socket, ...turn)
+  assert.ok(drawn.some(row => row.text === 'typed meanwhile'))
+  say(socket, seal)
+  await soon()
+  assert.deepEqual(drawn.map(row => row.text), ['first', 'answer'])
+})
+
+test('with turnseal the same events keep it, and show nothing twice', async () => {
+  const socket = new EventTarget()
+  let log = []
+  let drawn
+  const sent = []
+  const transport = {
+    loadChunks: () => ({ chunks: log, oldestSeq: 1 }),
+    send: message => {
+      sent.push(message)
+      return new Promise(() => {})
+    },
+  }
+  await run(find('js', 'await init()'), { socket, transport, draw: groups => (drawn = groups) })
+  socket.dispatchEvent(new Event('open'))
+  assert.deepEqual(sent.map(({ text, threadId, intent }) => [text, threadId, intent]), [['Why does the checkout test fail?', 'main', 'queue']])
+  say(socket, ...turn)
+  const keys = drawn.map(group => group.key)
+  assert.deepEqual(drawn.map(group => group.state), ['live', 'live', 'queued', 'sending'])
+  log = chunks
+  say(socket, seal)
+  await soon()
+  assert.deepEqual(drawn.map(group => [textOf(group), group.state]), [
+    ['first', 'sealed'],
+    ['answer', 'sealed'],
+    ['typed meanwhile', 'queued'],
+    ['Why does the checkout test fail?', 'sending'],
+  ])
+  assert.deepEqual(drawn.map(group => group.key), keys)
+  socket.dispatchEvent(new Event('close'))
+  assert.equal(stores.at(-1).thread('main').getSnapshot().connection, 'offline')
+})
+
+test('the React component draws the groups of a thread', async () => {
+  const store = keep(turnseal.createStore({ schedule: 'sync' }))
+  const thread = store.thread()
+  store.handleEvents(turn)
+  let redraws = 0
+  const React = { createElement: (type, props, ...children) => ({ type, props, children: children.flat() }) }
+  const hooks = {
+    useSyncExternalStore(subscribe, getSnapshot) {
+      subscribe(() => (redraws += 1))
+      assert.equal(getSnapshot(), getSnapshot(), 'a snapshot is cached')
+      return getSnapshot()
+    },
+  }
+  const Chat = await run(find('jsx', 'function Chat'), { React, modules: { react: hooks } }, 'Chat')
+  const list = Chat({ thread })
+  assert.equal(list.type, 'ol')
+  assert.deepEqual(list.children.map(({ props, children }) => [props['data-state'], children[0]]), [
+    ['live', 'first'],
+    ['live', 'answer'],
+    ['queued', 'typed meanwhile'],
+  ])
+  store.handleEvent({ type: 'message-cancelled', messageId: 'q1', n: 5 })
+  assert.equal(redraws, 1)
+})
+
+test('the transport works as written', async () => {
+  const asked = []
+  const answers = { chunks: { chunks, oldestSeq: 1 }, messages: { status: 'queued', messageId: 'q9' }, cancel: { success: true } }
+  const request = async (path, { body, signal }) => {
+    assert.ok(signal instanceof AbortSignal)
+    asked.push([path, body && JSON.parse(body)])
+    return answers[path.match(/chunks|messages|cancel/)?.[0]] ?? {}
+  }
+  const transport = await run(find('js', 'const transport = {'), { request }, 'transport')
+  const store = keep(turnseal.createStore({ transport, schedule: 'sync' }))
+  const thread = store.thread()
+  await soon()
+  const clientId = thread.send('hello')
+  await soon()
+  assert.deepEqual(thread.getSnapshot().queue.map(item => [item.messageId, item.text]), [['q9', 'hello']])
+  thread.cancelQueued('q9')
+  store.handleEvents([{ type: 'turn-start', turnId: 'b', n: 1 }, { type: 'tool-call', turnId: 'b', n: 2, toolCall: { id: 'c', name: 'rm', arguments: {} } }, { type: 'approval-request', turnId: 'b', callId: 'c', n: 3 }])
+  thread.approve('c')
+  thread.stop()
+  store.handleEvent({ type: 'text-delta', turnId: 'b', delta: 'x', n: 9 })
+  await soon()
+  const called = path => asked.find(([known]) => known.startsWith(path))?.[1]
+  assert.equal(asked[0][0], '/threads/main/chunks?limit=100&before=')
+  assert.deepEqual(called('/messages'), { threadId: 'main', clientId, text: 'hello', intent: 'queue' })
+  assert.deepEqual(called('/cancel'), { threadId: 'main', messageId: 'q9' })
+  assert.deepEqual(called('/stop'), { threadId: 'main', turnId: 'b' })
+  assert.equal(called('/approvals').decision, 'approved')
+  assert.ok(asked.some(([path]) => path === '/threads/main/state?after=3'))
+  for (const name of ['editQueued', 'moveQueued', 'sendNow', 'resumeQueue', 'stop', 'cancelQueued', 'approve', 'deny', 'loadOlder']) assert.equal(typeof thread[name], 'function', name)
+})
+
+test('explain and replay say what the README says they do', async () => {
+  const lines = []
+  const block = find('js', 'replay(store.record())')
+  await run(block, { console: { log: line => lines.push(line) } })
+  assert.equal(lines[0][0], 'the server keeps q1 for a turn')
+  assert.equal(lines[1], 'queued')
+})
+
+test('each block of code is one of those above, Rust or a command, and each state and file that is named exists', () => {
+  const count = language => blocks.filter(block => block.language === language).length
+  assert.deepEqual([count('js'), count('jsx'), count('rust'), count('sh')], [4, 1, 1, 1])
+  assert.equal(blocks.length, 7)
+  assert.ok(readme.split('\n').length <= 200)
+  const view = readFileSync(`${root}/pkg/src/view.ts`, 'utf8')
+  const known = [...view.match(/type GroupState = (.*)/)[1].matchAll(/'(\w+)'/g)].map(([, state]) => state).sort()
+  const told = [...readme.split('## The states of a row')[1].split('\n## ')[0].matchAll(/^\| `(\w+)` \|/gm)].map(([, state]) => state).sort()
+  assert.deepEqual(told, known)
+  for (const [, file] of readme.matchAll(/\]\(([^)]+)\)/g)) readFileSync(`${root}/${file}`)
+  const version = JSON.parse(readFileSync(`${root}/pkg/package.json`, 'utf8')).version
+  assert.ok(readme.includes(`turnseal-${version}.tgz`))
+})
