@@ -14,7 +14,9 @@ export function createColumn({ name, client, onLook }) {
     open = open === key ? undefined : key
     drawn.clear()
     draw()
-    list.querySelector(`[data-key="${CSS.escape(key)}"] .head`)?.focus({ preventScroll: true })
+    const item = list.querySelector(`[data-key="${CSS.escape(key)}"]`)
+    item?.querySelector('.head').focus({ preventScroll: true })
+    item?.querySelector('.why')?.scrollIntoView({ block: 'nearest' })
     onLook(client.thread.group(open ?? '')?.turnId)
   }
   const lock = next => {
@@ -26,6 +28,12 @@ export function createColumn({ name, client, onLook }) {
   const status = el('span', { class: 'status' })
   const link = el('span', { class: 'link' })
   const list = el('ol', { class: 'rows', tabIndex: 0, 'aria-label': `Messages of client ${name}` })
+  // A row that streams is drawn anew between press and release: then the click is the list's, and meant for what is there.
+  list.addEventListener('click', event => {
+    if (event.target !== list) return
+    const item = document.elementFromPoint(event.clientX, event.clientY)?.closest('.row')
+    if (item && list.contains(item)) toggle(item.dataset.key)
+  })
   const older = button('Load older', () => {
     lock(true)
     act({ type: 'load-older' })

@@ -65,6 +65,23 @@ test('a click, or a key, on a row explains it and marks its chunks', async () =>
   await page.close()
 })
 
+test('a click on a row that streams explains it, though the row is drawn anew under the pointer', async () => {
+  const { page, errors } = await open('?seed=5&speed=1&loss=0&delay=20')
+  await page.fill('[data-client=A] form input', 'A long report please')
+  await page.keyboard.press('Enter')
+  const text = page.locator('[data-client=A] .row.streaming .text').last()
+  await text.waitFor()
+  const words = await text.textContent()
+  const { x, y } = await text.boundingBox()
+  await page.mouse.move(x + 10, y + 8)
+  await page.mouse.down()
+  await page.waitForFunction(known => [...document.querySelectorAll('[data-client=A] .row.streaming .text')].at(-1)?.textContent !== known, words)
+  await page.mouse.up()
+  assert.match(await page.locator('[data-client=A] .why').textContent(), /Owner turn, state live.*its turn runs/)
+  assert.deepEqual(errors, [])
+  await page.close()
+})
+
 test('what a user types is queued, can be cancelled, is answered, and is text and never HTML', async () => {
   const { page, errors } = await open('?seed=5&speed=5&loss=0&delay=40')
   const write = async (client, text) => {
