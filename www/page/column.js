@@ -28,11 +28,21 @@ export function createColumn({ name, client, onLook }) {
   const status = el('span', { class: 'status' })
   const link = el('span', { class: 'link' })
   const list = el('ol', { class: 'rows', tabIndex: 0, 'aria-label': `Messages of client ${name}` })
-  // A row that streams is drawn anew between press and release: then the click is the list's, and meant for what is there.
+  // Not by `click`: a row that streams is drawn anew between press and release, and then there is none.
+  let pressed
+  const keyAt = target => {
+    const control = target.closest('button, input, summary, .why')
+    return control === null || control.classList.contains('head') ? target.closest('.row')?.dataset.key : undefined
+  }
+  list.addEventListener('pointerdown', event => (pressed = event.button === 0 ? keyAt(event.target) : undefined))
+  list.addEventListener('pointerup', event => {
+    const key = keyAt(event.target)
+    if (key !== undefined && key === pressed && String(getSelection()) === '') toggle(key)
+    pressed = undefined
+  })
   list.addEventListener('click', event => {
-    if (event.target !== list) return
-    const item = document.elementFromPoint(event.clientX, event.clientY)?.closest('.row')
-    if (item && list.contains(item)) toggle(item.dataset.key)
+    const isByKey = event.detail === 0 && event.target.closest('.head') !== null
+    if (isByKey) toggle(keyAt(event.target))
   })
   const older = button('Load older', () => {
     lock(true)
@@ -90,7 +100,7 @@ export function createColumn({ name, client, onLook }) {
       const isOpen = group.key === open
       // A group that is the same object looks the same; an explanation may have changed all the same.
       if (known?.group === group && !isOpen) return known.item
-      const item = row(group, { act, toggle, isOpen, queued, explanation: client.explain(group.key) })
+      const item = row(group, { act, isOpen, queued, explanation: client.explain(group.key) })
       drawn.set(group.key, { group, item })
       return item
     })

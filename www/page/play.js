@@ -46,7 +46,7 @@ export function play(world, done) {
     for (const client of Object.values(world.clients)) again(client)
     const step = script[at]
     if (step === undefined) {
-      if (idle(world) && !queued(1)(world) && !failed(world)) return done()
+      if (idle(world) && !queued(1)(world) && !pending(world)) return done()
     } else if (step[0](world)) {
       step[1](world)
       at += 1
@@ -61,7 +61,8 @@ export function play(world, done) {
     end = clock.after(250 + random() * 700, look)
   }
   const failedRows = client => client.thread.renderGroups().filter(group => group.state === 'failed')
-  const failed = ({ clients }) => Object.values(clients).some(client => failedRows(client).length > 0)
+  /** What was typed last may still be on its way to a server that is idle. */
+  const pending = ({ clients }) => Object.values(clients).some(client => client.thread.renderGroups().some(group => ['sending', 'starting', 'failed'].includes(group.state)))
   /** A person sees that a message failed, and sends it again. */
   const again = client => {
     for (const { clientId } of failedRows(client)) if (clientId !== undefined) client.act({ type: 'retry', clientId })

@@ -1,7 +1,7 @@
 import { button, el, tint } from './dom.js'
 
-/** One group of a client as a list item. `act` is an act of the user, `toggle` opens and closes the explanation. */
-export function row(group, { act, toggle, explanation, isOpen, queued }) {
+/** One group of a client as a list item. `act` is an act of the user. */
+export function row(group, { act, explanation, isOpen, queued }) {
   const { key, role, state, turnId, seq, parts, streaming } = group
   const owner = explanation?.owner ?? state
   const label = owner === state ? state : `${owner} · ${state}`
@@ -22,12 +22,6 @@ export function row(group, { act, toggle, explanation, isOpen, queued }) {
     actions(group, act, queued),
     isOpen ? why(explanation) : '',
   )
-  item.addEventListener('click', event => {
-    const isControl = event.target.closest('button, input, summary')
-    if (isControl !== null && isControl !== head) return
-    if (isControl === null && String(getSelection()) !== '') return
-    toggle(key)
-  })
   return tint(item, turnId)
 }
 

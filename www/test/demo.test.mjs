@@ -69,11 +69,13 @@ test('a click on a row that streams explains it, though the row is drawn anew un
   const { page, errors } = await open('?seed=5&speed=1&loss=0&delay=20')
   await page.fill('[data-client=A] form input', 'A long report please')
   await page.keyboard.press('Enter')
-  const text = page.locator('[data-client=A] .row.streaming .text').last()
-  await text.waitFor()
-  const words = await text.textContent()
-  const { x, y } = await text.boundingBox()
-  await page.mouse.move(x + 10, y + 8)
+  await page.waitForSelector('[data-client=A] .row.streaming .text')
+  const { words, x, y } = await page.evaluate(() => {
+    const text = [...document.querySelectorAll('[data-client=A] .row.streaming .text')].at(-1)
+    const { left, bottom } = text.closest('.row').getBoundingClientRect()
+    return { words: text.textContent, x: left + 30, y: bottom - 14 }
+  })
+  await page.mouse.move(x, y)
   await page.mouse.down()
   await page.waitForFunction(known => [...document.querySelectorAll('[data-client=A] .row.streaming .text')].at(-1)?.textContent !== known, words)
   await page.mouse.up()
