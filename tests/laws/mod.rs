@@ -60,7 +60,7 @@ pub fn check(scene: &Scene<'_>, facts: &mut Facts) -> Result<(), String> {
     answers(scene)?;
     others(scene)?;
     keys(scene, facts)?;
-    order(scene.after, scene.server)
+    order(scene.after, scene.server, scene.floor())
 }
 
 /// The smallest seq that is shown.
@@ -296,6 +296,12 @@ fn others(scene: &Scene<'_>) -> Result<(), String> {
         let now = scene.after.iter().find(|known| known.key == group.key);
         // What a seal brought along may have waited for this page.
         let folded = |now: &Group<'_>| now.state == GroupState::Sealed && !open(turn);
+        let quoted = group.role == Role::User
+            && !open(turn)
+            && scene.server.messages.iter().any(|message| message.fate == Fate::Quoted(turn.to_owned()));
+        if quoted {
+            continue;
+        }
         let same = now.is_some_and(|now| {
             folded(now)
                 || now.parts == group.parts && (now.state == group.state || now.state == GroupState::Unconfirmed)
