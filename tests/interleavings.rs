@@ -13,11 +13,13 @@ mod paper;
 mod play;
 #[allow(dead_code)]
 mod script;
+#[path = "interleavings/setup.rs"]
+mod setup;
 
 use dice::Dice;
-use generate::{finish, setup};
 use play::{Trouble, World};
 use script::Line;
+use setup::{finish, setup};
 
 /// Steps of a run, before the rest.
 const STEPS: usize = 170;
