@@ -13,16 +13,18 @@ mod paper;
 mod play;
 #[allow(dead_code)]
 mod script;
+#[path = "interleavings/setup.rs"]
+mod setup;
 
 use dice::Dice;
-use generate::{finish, setup};
 use play::{Trouble, World};
 use script::Line;
+use setup::{finish, setup};
 
 /// Steps of a run, before the rest.
 const STEPS: usize = 170;
 /// Runs where `RUNS` says nothing.
-const RUNS: u64 = 3000;
+const RUNS: u64 = 1500;
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()

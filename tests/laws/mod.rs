@@ -1,17 +1,22 @@
 //! The laws as functions: what was shown, what came in, what is shown now, and what is true on paper.
 
+mod content;
+mod keys;
 mod order;
 mod rest;
 
 pub use order::order;
 pub use rest::rest;
 
+use content::answers;
+use keys::keys;
+
 use std::collections::BTreeMap;
 
 use turnseal::model::{Event, Part, Role};
 use turnseal::store::{Answer, Group, GroupState, Input};
 
-use crate::paper::{Fate, Message, Row, Server};
+use crate::paper::{Fate, Message, Server};
 
 /// What a client shows.
 pub type View = Vec<Group<'static>>;
@@ -60,7 +65,7 @@ pub fn check(scene: &Scene<'_>, facts: &mut Facts) -> Result<(), String> {
     answers(scene)?;
     others(scene)?;
     keys(scene, facts)?;
-    order(scene.after, scene.server)
+    order(scene.after, scene.server, scene.floor())
 }
 
 /// The smallest seq that is shown.
@@ -164,53 +169,6 @@ fn excused(message: &Message, scene: &Scene<'_>, floor: Option<u64>, facts: &Fac
         || client.is_some_and(|client| facts.dismissed.contains(client))
 }
 
-/// What an answer consists of, in order: words, calls, lines of the system. By execution; `system` for the last.
-fn atoms_shown(view: &View, turn: &str) -> BTreeMap<String, Vec<String>> {
-    let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for group in view.iter().filter(|group| group.turn.as_ref().is_some_and(|known| known.as_str() == turn)) {
-        let list = match group.role {
-            Role::User => continue,
-            Role::System => out.entry("system".to_owned()).or_default(),
-            Role::Assistant | Role::Tool => {
-                out.entry(group.execution.as_ref().map(ToString::to_string).unwrap_or_default()).or_default()
-            }
-        };
-        for part in group.parts.iter() {
-            match part {
-                Part::Text { text } | Part::Reasoning { text, .. } => {
-                    list.extend(text.split_whitespace().map(str::to_owned));
-                }
-                // A result whose call is not loaded stands where the result does.
-                Part::Tool(tool) if tool.arguments.is_none() && tool.result.is_some() => {}
-                Part::Tool(tool) => list.push(format!("call {}", tool.call)),
-                Part::Notice { text, .. } | Part::Error { text, .. } => list.push(format!("line {text}")),
-                Part::Opaque(part) => list.push(format!("part {:?}", part.id)),
-            }
-        }
-    }
-    out
-}
-
-fn atoms_true(server: &Server, turn: &str) -> BTreeMap<String, Vec<String>> {
-    let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let Some(turn) = server.turn(turn) else { return out };
-    for (execution, row) in &turn.rows {
-        let list = out.entry(match row {
-            Row::Notice(_) => "system".to_owned(),
-            _ => execution.clone().unwrap_or_default(),
-        });
-        let list = list.or_default();
-        match row {
-            Row::User { .. } | Row::Result { .. } => {}
-            Row::Text(text) | Row::Think { text, .. } => list.extend(text.split_whitespace().map(str::to_owned)),
-            Row::Call { call, .. } => list.push(format!("call {call}")),
-            Row::Notice(text) | Row::Error(text) => list.push(format!("line {text}")),
-            Row::Part(part) => list.push(format!("part {:?}", part.id)),
-        }
-    }
-    out
-}
-
 /// The turns that are shown, each once.
 pub fn turns_of(view: &View) -> Vec<String> {
     let mut turns: Vec<String> = Vec::new();
@@ -220,42 +178,6 @@ pub fn turns_of(view: &View) -> Vec<String> {
         }
     }
     turns
-}
-
-/// L1, L2: what a turn shows is a part of what is true, in its order and never twice, and it never shrinks.
-fn answers(scene: &Scene<'_>) -> Result<(), String> {
-    for turn in turns_of(scene.after) {
-        let truth = atoms_true(scene.server, &turn);
-        if scene.server.turn(&turn).is_none() {
-            continue;
-        }
-        for (execution, list) in atoms_shown(scene.after, &turn) {
-            let known = truth.get(&execution).map(Vec::as_slice).unwrap_or_default();
-            if !is_within(&list, known) {
-                return Err(format!("L2: {turn} shows {list:?}; true is {known:?}"));
-            }
-        }
-    }
-    let floor = scene.floor();
-    for turn in turns_of(scene.before) {
-        let Some(known) = scene.server.turn(&turn) else { continue };
-        let chunks = scene.server.log.iter().filter(|chunk| chunk.turn.as_str() == known.id);
-        let cut = chunks.map(|chunk| chunk.seq.0).min().zip(floor).is_some_and(|(first, floor)| first < floor);
-        let size = |view| atoms_shown(view, &turn).values().map(Vec::len).sum::<usize>();
-        let (before, after) = (size(scene.before), size(scene.after));
-        if after < before && !cut {
-            return Err(format!("L1: {turn} showed {before} words, calls and lines, now {after}"));
-        }
-    }
-    Ok(())
-}
-
-/// True where all words stand in the truth in this order; the last one may be the beginning of a word.
-fn is_within(words: &[String], truth: &[String]) -> bool {
-    let mut rest = truth.iter();
-    let last = words.len().saturating_sub(1);
-    let mut words = words.iter().enumerate();
-    words.all(|(at, word)| rest.any(|known| known == word || at == last && known.starts_with(word.as_str())))
 }
 
 /// L3: what is about one turn changes no row of another.
@@ -296,6 +218,12 @@ fn others(scene: &Scene<'_>) -> Result<(), String> {
         let now = scene.after.iter().find(|known| known.key == group.key);
         // What a seal brought along may have waited for this page.
         let folded = |now: &Group<'_>| now.state == GroupState::Sealed && !open(turn);
+        let quoted = group.role == Role::User
+            && !open(turn)
+            && scene.server.messages.iter().any(|message| message.fate == Fate::Quoted(turn.to_owned()));
+        if quoted {
+            continue;
+        }
         let same = now.is_some_and(|now| {
             folded(now)
                 || now.parts == group.parts && (now.state == group.state || now.state == GroupState::Unconfirmed)
@@ -313,59 +241,4 @@ fn is_older(scene: &Scene<'_>, turn: &str) -> bool {
     let sealed = scene.server.turn(turn).is_none_or(|turn| turn.sealed);
     let last = scene.server.log.iter().filter(|chunk| chunk.turn.as_str() == turn).map(|chunk| chunk.seq.0).max();
     sealed && matches!((last, scene.floor()), (Some(last), Some(floor)) if last < floor)
-}
-
-/// L6: no two groups share a key, and what is shown keeps its key.
-fn keys(scene: &Scene<'_>, facts: &mut Facts) -> Result<(), String> {
-    let mut unique: Vec<&str> = scene.after.iter().map(|group| group.key.as_str()).collect();
-    unique.sort_unstable();
-    if let Some(twice) = unique.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(format!("L6: two groups have the key {}", twice[0]));
-    }
-    let now = names(scene);
-    for (name, key) in &now {
-        if let Some(known) = facts.keys.get(name)
-            && known != key
-        {
-            return Err(format!("L6: the key of {name} was {known} and is {key}"));
-        }
-    }
-    facts.keys = now;
-    Ok(())
-}
-
-/// The keys of all that is shown, by what it is. What may be two things at once is left out.
-fn names(scene: &Scene<'_>) -> BTreeMap<String, String> {
-    let all = Messages::new(scene.server);
-    let mut out: BTreeMap<String, (String, usize)> = BTreeMap::new();
-    let mut note = |name: String, key: &str| {
-        out.entry(name).and_modify(|(_, times)| *times += 1).or_insert_with(|| (key.to_owned(), 1));
-    };
-    for group in scene.after {
-        if group.role == Role::User {
-            // Several that became one have the key of the first.
-            if let Some(name) = paragraphs(group).find_map(|paragraph| all.name(paragraph)) {
-                note(format!("\"{name}\""), &group.key);
-            }
-        }
-    }
-    for turn in turns_of(scene.after) {
-        let quoted = scene.server.messages.iter().any(|message| message.fate == Fate::Quoted(turn.clone()));
-        if quoted || scene.server.turn(&turn).is_none() {
-            continue;
-        }
-        let truth = atoms_true(scene.server, &turn);
-        let once = |atom: &String| truth.values().flatten().filter(|known| *known == atom).count() == 1;
-        for group in scene.after.iter().filter(|group| group.turn.as_ref().is_some_and(|known| known.as_str() == turn))
-        {
-            let own: View = vec![group.clone()];
-            for (execution, list) in atoms_shown(&own, &turn) {
-                let settled = list.len() - usize::from(group.streaming && !list.is_empty());
-                for atom in list[..settled].iter().filter(|atom| once(atom)) {
-                    note(format!("{turn} {execution} {atom}"), &group.key);
-                }
-            }
-        }
-    }
-    out.into_iter().filter(|(_, (_, times))| *times == 1).map(|(name, (key, _))| (name, key)).collect()
 }

@@ -7,7 +7,7 @@ use super::{View, turns_of};
 use crate::paper::Server;
 
 /// Turns in start order, then what starts, what is queued, what is being sent. A turn stands in one piece, its user on top.
-pub fn order(view: &View, server: &Server) -> Result<(), String> {
+pub fn order(view: &View, server: &Server, floor: Option<u64>) -> Result<(), String> {
     zones(view)?;
     let mut open: Option<&str> = None;
     let mut closed: Vec<&str> = Vec::new();
@@ -22,7 +22,12 @@ pub fn order(view: &View, server: &Server) -> Result<(), String> {
     }
     initiators(view, server)?;
     let turns = turns_of(view);
-    let place = |turn: &str| server.turns.iter().position(|known| known.id == turn);
+    // Where the window holds only the end of a turn, that end decides (SPEC L7: by seq where they have chunks).
+    let cut = |turn: &str| {
+        let first = server.log.iter().find(|chunk| chunk.turn.as_str() == turn).map(|chunk| chunk.seq.0);
+        matches!((first, floor), (Some(first), Some(floor)) if first < floor)
+    };
+    let place = |turn: &str| server.turns.iter().position(|known| known.id == turn && !cut(turn));
     let known: Vec<(usize, &String)> = turns.iter().filter_map(|turn| Some((place(turn)?, turn))).collect();
     match known.windows(2).find(|pair| pair[0].0 > pair[1].0) {
         Some(pair) => Err(format!("L7: {} stands above {}, which began earlier", pair[0].1, pair[1].1)),

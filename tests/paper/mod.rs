@@ -3,7 +3,9 @@
 mod pages;
 mod project;
 mod queue;
+mod tools;
 mod turns;
+mod writing;
 
 pub use project::{Sight, project};
 pub use turns::{Phase, Row, Turn};

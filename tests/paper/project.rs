@@ -4,7 +4,7 @@ use turnseal::model::{
     Approval, ApprovalState, Chunk, ChunkBody, Json, Opaque, Output, Part, Role, Seq, Tool, ToolState,
 };
 
-use super::turns::body;
+use super::writing::body;
 use super::{Phase, Server, Turn};
 
 /// One thing that a UI should draw.

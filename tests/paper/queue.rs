@@ -32,6 +32,12 @@ impl Server {
         };
         self.say(event);
         self.receive(client, ReceiptStatus::Queued, Some(id), None);
+        // Where a message was moved, steers first is no longer the whole truth about the order.
+        let steers: Vec<bool> =
+            self.queue.iter().map(|id| self.message(id).is_some_and(|known| known.intent == Intent::Steer)).collect();
+        if self.options.numbers && !steers.is_sorted_by(|one, next| one >= next) {
+            self.list_queue();
+        }
         Ok(())
     }
 

@@ -1,12 +1,9 @@
 //! The turns of the paper server: what a model says, what is written of it, and when.
 
-use turnseal::model::{
-    Body, CallId, Chunk, ChunkBody, Cut, Decision, DeltaKind, Event, Json, Opaque, Outcome, Output, Role, Seq, Stream,
-    TurnId, UserMessage,
-};
+use turnseal::model::{Body, Cut, DeltaKind, Event, Json, Opaque, Outcome, Output, TurnId, UserMessage};
 use turnseal::store::ReceiptStatus;
 
-use super::{Fate, Seal, Server};
+use super::{Fate, Server};
 
 /// One run of the agent.
 #[derive(Clone, Debug)]
@@ -20,7 +17,7 @@ pub struct Turn {
     /// Calls that wait for a person.
     pub asks: Vec<(String, Option<String>)>,
     /// Results that were told before their calls.
-    early: Vec<(String, String)>,
+    pub(super) early: Vec<(String, String)>,
     /// Steers that the next result quotes.
     quotes: Vec<String>,
 }
@@ -76,7 +73,7 @@ impl Turn {
     }
 
     /// The step that a new call is of: the next one where all calls so far are answered.
-    fn step(&self, execution: Option<&str>) -> u32 {
+    pub(super) fn step(&self, execution: Option<&str>) -> u32 {
         let last = self.calls(execution).next_back().map_or(0, |(_, step, _)| step);
         let all = self.calls(execution).filter(|(_, step, _)| *step == last);
         let (mut any, mut open) = (false, false);
@@ -124,12 +121,12 @@ impl Server {
     }
 
     /// A turn that still takes events.
-    fn live(&mut self, id: &str) -> Result<&mut Turn, String> {
+    pub(super) fn live(&mut self, id: &str) -> Result<&mut Turn, String> {
         let turn = self.turn_mut(id)?;
         if turn.phase == Phase::Running { Ok(turn) } else { Err(format!("{id} has ended")) }
     }
 
-    fn told(&self, id: &str) -> Option<TurnId> {
+    pub(super) fn told(&self, id: &str) -> Option<TurnId> {
         self.options.ids.then(|| id.into())
     }
 
@@ -183,7 +180,7 @@ impl Server {
         Ok(())
     }
 
-    fn clients_of(&self, messages: &[String]) -> Vec<String> {
+    pub(super) fn clients_of(&self, messages: &[String]) -> Vec<String> {
         messages.iter().filter_map(|id| self.message(id)?.client.clone()).collect()
     }
 
@@ -233,138 +230,6 @@ impl Server {
         Ok(())
     }
 
-    pub fn call(
-        &mut self,
-        turn: &str,
-        execution: Option<&str>,
-        call: &str,
-        name: &str,
-        arguments: &str,
-    ) -> Result<(), String> {
-        let live = self.live(turn)?;
-        let step = live.step(execution);
-        let early = live.early.iter().position(|(known, _)| known == call).map(|at| live.early.remove(at).1);
-        let open = |(_, row): &(Option<String>, Row)| match row {
-            Row::Call { call: known, answered: false, whole: true, .. } => known == call,
-            _ => false,
-        };
-        if live.rows.iter().any(open) {
-            return Err(format!("{call} is open already"));
-        }
-        let begun = live.rows.iter_mut().rev().find_map(|(_, row)| match row {
-            Row::Call { call: known, arguments, whole, .. } if known == call && !*whole => Some((arguments, whole)),
-            _ => None,
-        });
-        match begun {
-            Some((kept, whole)) => (*kept, *whole) = (arguments.to_owned(), true),
-            None => live.rows.push((execution.map(str::to_owned), new_call(call, name, arguments, step, true))),
-        }
-        if let Some(result) = early {
-            live.answer(call, &result, false)?;
-        }
-        let event = Event::ToolCall {
-            call: call.into(),
-            name: name.to_owned(),
-            arguments: Json::new(arguments),
-            turn: self.told(turn),
-            step: self.options.steps.then_some(step),
-        };
-        self.say_for(execution, event);
-        Ok(())
-    }
-
-    /// The arguments of a call stream.
-    pub fn input(&mut self, turn: &str, call: &str, name: Option<&str>, text: Option<&str>) -> Result<(), String> {
-        let told = self.told(turn);
-        let tell_step = self.options.steps;
-        let live = self.live(turn)?;
-        if let Some(name) = name {
-            let step = live.step(None);
-            live.rows.push((None, new_call(call, name, "{}", step, false)));
-            let step = tell_step.then_some(step);
-            self.say(Event::ToolInputStart { call: call.into(), name: name.to_owned(), turn: told.clone(), step });
-        }
-        if let Some(text) = text {
-            self.say(Event::ToolInputDelta { call: call.into(), delta: Cut::whole(text), turn: told });
-        }
-        Ok(())
-    }
-
-    pub fn output(&mut self, turn: &str, call: &str, stream: Stream, text: &str) -> Result<(), String> {
-        let live = self.live(turn)?;
-        let (execution, kept) = live
-            .rows
-            .iter_mut()
-            .rev()
-            .find_map(|(execution, row)| match row {
-                Row::Call { call: known, output, answered: false, .. } if known == call => {
-                    Some((execution.clone(), output.get_or_insert_default()))
-                }
-                _ => None,
-            })
-            .ok_or_else(|| format!("{call} is not open"))?;
-        match stream {
-            Stream::Stdout => kept.stdout.push_str(text),
-            Stream::Stderr => kept.stderr.push_str(text),
-        }
-        let named: Option<CallId> = self.options.ids.then(|| call.into());
-        let turn = self.told(turn);
-        self.say_for(execution.as_deref(), Event::ToolOutput { data: Cut::whole(text), stream, call: named, turn });
-        Ok(())
-    }
-
-    /// A tool has answered. Where its call is not told yet, the result waits for it.
-    pub fn result(&mut self, turn: &str, call: &str, result: &str, error: bool) -> Result<(), String> {
-        let live = self.live(turn)?;
-        let execution = if live.open().iter().any(|(_, known)| known == call) {
-            live.answer(call, result, error)?
-        } else {
-            live.early.push((call.to_owned(), result.to_owned()));
-            None
-        };
-        let told = self.turn(turn).and_then(|turn| {
-            turn.rows.iter().rev().find_map(|(_, row)| match row {
-                Row::Result { call: known, result, .. } if known == call => Some(result.clone()),
-                _ => None,
-            })
-        });
-        let event = Event::ToolResult {
-            call: call.into(),
-            result: Json::new(crate::script::quoted(&told.unwrap_or_else(|| result.to_owned()))),
-            is_error: error,
-            turn: self.told(turn),
-        };
-        self.say_for(execution.as_deref(), event);
-        Ok(())
-    }
-
-    /// A call waits for a person.
-    pub fn ask(&mut self, turn: &str, call: &str, prompt: Option<&str>) -> Result<(), String> {
-        let live = self.live(turn)?;
-        let (execution, _) = live
-            .open()
-            .into_iter()
-            .rev()
-            .find(|(_, known)| known == call)
-            .ok_or_else(|| format!("{call} is not open"))?;
-        live.asks.push((call.to_owned(), prompt.map(str::to_owned)));
-        let turn = self.told(turn);
-        let event =
-            Event::ApprovalRequest { call: call.into(), prompt: prompt.map(str::to_owned), options: None, turn };
-        self.say_for(execution.as_deref(), event);
-        Ok(())
-    }
-
-    pub fn decide(&mut self, turn: &str, call: &str, decision: Decision) -> Result<(), String> {
-        let live = self.live(turn)?;
-        let at =
-            live.asks.iter().position(|(known, _)| known == call).ok_or_else(|| format!("{call} is not asked for"))?;
-        live.asks.remove(at);
-        let turn = self.told(turn);
-        self.say(Event::ApprovalResolved { call: call.into(), decision, reason: None, turn });
-        Ok(())
-    }
-
     pub fn part(&mut self, turn: &str, execution: Option<&str>, part: Opaque) -> Result<(), String> {
         let live = self.live(turn)?;
         let known = live.rows.iter_mut().find_map(|(_, row)| match row {
@@ -407,79 +272,11 @@ impl Server {
         self.say(Event::TurnEnd { turn: turn.into(), outcome, error: error.map(str::to_owned) });
         Ok(())
     }
-
-    /// Writes what of a turn is not in the log. Announces nothing.
-    pub fn write(&mut self, turn: &str, user_only: bool) -> Result<(), String> {
-        let known = self.turn_mut(turn)?;
-        let from = known.written;
-        let to = if user_only { known.rows.len().min(1) } else { known.rows.len() };
-        known.written = to.max(from);
-        let rows = known.rows.get(from..to).unwrap_or_default().to_vec();
-        if !user_only && !rows.is_empty() {
-            self.before.clone_from(&self.log);
-        }
-        for (execution, row) in rows {
-            let seq = self.next_seq();
-            let chunk = self.chunk(turn, execution.as_deref(), &row, seq);
-            if let Row::User { messages, .. } = &row {
-                for message in messages {
-                    self.message_mut(message)?.seq = Some(seq.0);
-                }
-            }
-            self.log.push(chunk);
-        }
-        Ok(())
-    }
-
-    fn chunk(&self, turn: &str, execution: Option<&str>, row: &Row, seq: Seq) -> Chunk {
-        let (role, body, step) = body(row, self.options.changed);
-        let messages = if let Row::User { messages, .. } = row { messages.clone() } else { Vec::new() };
-        let clients = self.clients_of(&messages);
-        Chunk {
-            seq,
-            turn: turn.into(),
-            execution: execution.map(Into::into),
-            role,
-            body,
-            step: step.filter(|_| self.options.steps),
-            message: messages.first().map(|id| id.as_str().into()),
-            messages: messages.iter().filter(|_| messages.len() > 1).map(|id| id.as_str().into()).collect(),
-            clients: clients.iter().map(|id| id.as_str().into()).collect(),
-            created_at: None,
-        }
-    }
-
-    /// Writes the rest of an ended turn and says so.
-    pub fn seal(&mut self, turn: &str, style: Option<Seal>) -> Result<(), String> {
-        let known = self.turn_mut(turn)?;
-        if known.phase == Phase::Running || known.sealed {
-            return Err(format!("{turn} runs or is sealed"));
-        }
-        self.write(turn, false)?;
-        self.turn_mut(turn)?.sealed = true;
-        self.say_sealed(turn, style.unwrap_or(self.options.seal));
-        Ok(())
-    }
-
-    pub fn say_sealed(&mut self, turn: &str, style: Seal) {
-        let chunks: Vec<Chunk> =
-            self.log.iter().filter(|chunk| chunk.turn.as_str() == turn).map(|chunk| self.told_chunk(chunk)).collect();
-        let first = chunks.first().map(|chunk| chunk.seq);
-        let last = chunks.last().map(|chunk| chunk.seq);
-        let prev = self.log.iter().map(|chunk| chunk.seq).filter(|seq| Some(*seq) < first).max();
-        let event = match style {
-            Seal::Plain => Event::TurnSealed { turn: turn.into(), first: None, last: None, prev: None, chunks: None },
-            Seal::Range => Event::TurnSealed { turn: turn.into(), first, last, prev: None, chunks: None },
-            Seal::Linked => Event::TurnSealed { turn: turn.into(), first, last, prev, chunks: None },
-            Seal::Inline => Event::TurnSealed { turn: turn.into(), first, last, prev, chunks: Some(chunks) },
-        };
-        self.say(event);
-    }
 }
 
 impl Turn {
     /// Answers the newest open call of that id; the answer carries the steers that wait.
-    fn answer(&mut self, call: &str, result: &str, error: bool) -> Result<Option<String>, String> {
+    pub(super) fn answer(&mut self, call: &str, result: &str, error: bool) -> Result<Option<String>, String> {
         let found = self.rows.iter_mut().rev().find_map(|(execution, row)| match row {
             Row::Call { call: known, step, output, answered, .. } if known == call && !*answered => {
                 *answered = true;
@@ -499,44 +296,7 @@ impl Turn {
     }
 }
 
-fn new_call(call: &str, name: &str, arguments: &str, step: u32, whole: bool) -> Row {
+pub(super) fn new_call(call: &str, name: &str, arguments: &str, step: u32, whole: bool) -> Row {
     let (call, name, arguments) = (call.to_owned(), name.to_owned(), arguments.to_owned());
     Row::Call { call, name, arguments, step, output: None, answered: false, whole }
-}
-
-/// What the log holds of a row.
-pub fn body(row: &Row, changed: bool) -> (Role, ChunkBody, Option<u32>) {
-    match row {
-        Row::User { text, .. } => {
-            let text = if changed { format!("(as the model reads it)\n\n{text}") } else { text.clone() };
-            (Role::User, ChunkBody::Text { text }, None)
-        }
-        Row::Text(text) => (Role::Assistant, ChunkBody::Text { text: text.clone() }, None),
-        Row::Think { text, metadata, .. } => {
-            (Role::Assistant, ChunkBody::Reasoning { text: text.clone(), metadata: metadata.clone() }, None)
-        }
-        Row::Call { call, name, arguments, step, .. } => (
-            Role::Assistant,
-            ChunkBody::ToolCall {
-                call: call.as_str().into(),
-                name: name.clone(),
-                arguments: Json::new(arguments.as_str()),
-            },
-            Some(*step),
-        ),
-        Row::Result { call, result, error, step, output } => (
-            Role::Tool,
-            ChunkBody::ToolResult {
-                call: call.as_str().into(),
-                name: None,
-                result: Json::new(crate::script::quoted(result)),
-                is_error: *error,
-                output: output.clone(),
-            },
-            Some(*step),
-        ),
-        Row::Notice(text) => (Role::System, ChunkBody::System { kind: "notice".into(), text: text.clone() }, None),
-        Row::Error(text) => (Role::Assistant, ChunkBody::Error { message: text.clone(), status_code: None }, None),
-        Row::Part(part) => (Role::Assistant, ChunkBody::Part(part.clone()), None),
-    }
 }

@@ -1,5 +1,6 @@
 //! Plays lines: a paper server, clients with the store under test, and a network between them that keeps no promise.
 
+mod answers;
 mod client;
 mod draw;
 mod network;
