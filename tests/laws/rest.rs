@@ -18,7 +18,11 @@ pub fn rest(view: &View, server: &Server, facts: &Facts, window: usize) -> Resul
     let log: Vec<_> = server.log.iter().filter(|chunk| chunk.seq.0 >= floor).cloned().collect();
     let projected = project(&log);
     let mut want: Vec<String> = Vec::new();
-    for turn in &server.turns {
+    // Of turns whose rows interleave, the one whose first row is in the window first stands first.
+    if !open {
+        want.extend(projected.iter().map(|sight| line(sight, server)));
+    }
+    for turn in server.turns.iter().filter(|_| open) {
         if turn.sealed {
             let own = projected.iter().filter(|sight| sight.turn.as_deref() == Some(turn.id.as_str()));
             want.extend(own.map(|sight| line(sight, server)));
