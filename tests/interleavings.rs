@@ -24,7 +24,7 @@ use setup::{finish, setup};
 /// Steps of a run, before the rest.
 const STEPS: usize = 170;
 /// Runs where `RUNS` says nothing.
-const RUNS: u64 = 1500;
+const RUNS: u64 = 600;
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()

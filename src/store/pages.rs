@@ -52,6 +52,10 @@ impl Thread {
         if at_start && self.log.oldest().is_none_or(|oldest| first.is_none_or(|first| first <= oldest)) {
             self.log.past = Past::Start;
         }
+        // What an empty log said of its beginning does not hold for a page that came since and is full.
+        if !short && first.is_some() && self.log.oldest().is_none() {
+            self.log.past = Past::Unknown;
+        }
         if page.epoch.is_some() {
             self.log.epoch.clone_from(&page.epoch);
         }
