@@ -48,7 +48,8 @@ impl Thread {
 
     /// L11: a steer for a turn that was aborted or has failed goes back, until that turn is sealed or another runs.
     fn is_late(&self, out: &Out<'_>) -> bool {
-        let last = self.turns.last().and_then(Turn::ended);
+        let newest = TurnId::new(format!("{}:{}", self.id, self.started));
+        let last = self.turns.last().filter(|turn| turn.id == newest).and_then(Turn::ended);
         let is_over = matches!(last, Some(Outcome::Aborted | Outcome::Error));
         is_over && out.policy().late_steer == OnLateSteer::Return
     }

@@ -36,13 +36,24 @@ impl Thread {
     pub(super) fn on_reasoning_end(&mut self, id: &ExecutionId, metadata: Option<Json>, out: &mut Out<'_>) {
         let Some((turn, tag)) = self.answering(id, out) else { return };
         let Some(execution) = self.execution_mut(id) else { return };
-        let fresh = execution.parts.list().iter().skip(execution.taken);
-        if !fresh.into_iter().any(|part| matches!(part, Part::Reasoning { sealed: false, .. })) {
-            // A signature without reasoning, or one more: there is nothing that it could seal.
+        let mut fresh = execution.parts.list().iter().skip(execution.taken);
+        let open = fresh.clone().any(|part| matches!(part, Part::Reasoning { sealed: false, .. }));
+        let last = fresh.next_back();
+        let told = matches!(last, Some(Part::Reasoning { metadata: known, .. }) if *known == metadata);
+        if !open && (metadata.is_none() || told) {
             out.report(Code::Stale, Some(&turn), format!("no open reasoning of execution {id}"));
             return;
         }
         execution.begin();
+        if !open {
+            // Reasoning that the provider encrypted has no text: an empty piece opens it, so that it reaches the log.
+            let origin = execution.origin(DeltaKind::Reasoning);
+            execution.parts.delta(DeltaKind::Reasoning, &Cut::default(), &origin);
+            let (kind, delta) = (DeltaKind::Reasoning, Cut::default());
+            let opened = Event::Delta { kind, delta, turn: Some(turn.clone()), message: origin.message, part: None };
+            self.publish(tag.clone(), opened, out);
+        }
+        let Some(execution) = self.execution_mut(id) else { return };
         execution.parts.reasoning_end(metadata.clone());
         self.publish(tag, Event::ReasoningEnd { metadata, turn: Some(turn) }, out);
     }
