@@ -71,6 +71,11 @@ impl<'a> Pen<'a, '_> {
                 }
             }
             Source::Chunks => {
+                // The initiator leads, also where the window begins behind its chunk.
+                let lead = record.slots.first().copied();
+                if let Some(Slot::Row(id)) = lead.filter(|slot| is_user_row(slot, live)) {
+                    self.slot_row(id, live);
+                }
                 self.chunks();
                 // One source per message: what its chunks do not hold yet is drawn live, where ids tell.
                 let held: Set<&MessageId> =
@@ -80,6 +85,7 @@ impl<'a> Pen<'a, '_> {
                         && let Some(row) = live.row(*id)
                     {
                         match row.role {
+                            Role::User if lead == Some(*slot) => {}
                             Role::User => self.slot_row(*id, live),
                             Role::Assistant | Role::Tool => self.unheld_parts(row, &held),
                             Role::System => {}
@@ -301,6 +307,10 @@ impl<'a> Pen<'a, '_> {
 
 /// Pages that should have held a sealed turn and did not, before its rows are marked: the first and three more.
 pub(in crate::store) const MISSES_MAX: u8 = 4;
+
+fn is_user_row(slot: &Slot, live: &Live) -> bool {
+    matches!(slot, Slot::Row(id) if live.row(*id).is_some_and(|row| row.role == Role::User))
+}
 
 fn has_call(parts: &Parts, result: &Chunk) -> bool {
     let ChunkBody::ToolResult { call, .. } = &result.body else { return false };
