@@ -193,8 +193,7 @@ impl Log {
         if last < oldest {
             return if last.0 + 1 == oldest.0 { Joint::Connects } else { Joint::Older };
         }
-        let reaches_start =
-            limit.is_some_and(|limit| page.chunks.len() < page.limit.map_or(limit, |own| own.min(limit)) as usize);
+        let reaches_start = limit.is_some_and(|limit| is_short(page, limit));
         let known_before = page.prev.is_some_and(|prev| self.get(prev).is_some());
         if first <= newest || first.0 == newest.0 + 1 || reaches_start || known_before {
             Joint::Connects
@@ -202,6 +201,14 @@ impl Log {
             Joint::Newer
         }
     }
+}
+
+/// True where a page holds fewer rows than were asked for and names none before them: it begins where the log begins.
+pub(super) fn is_short(page: &Page, limit: u32) -> bool {
+    let asked = page.limit.map_or(limit, |own| own.min(limit)) as usize;
+    // `oldestSeq` is the first seq of the reply with some servers and of the log with others: only a smaller one tells.
+    let first = page.chunks.first().map(|chunk| chunk.seq);
+    page.chunks.len() < asked && page.oldest.is_none_or(|oldest| first.is_none_or(|first| oldest >= first))
 }
 
 fn call_id(chunk: &Chunk) -> Option<&CallId> {

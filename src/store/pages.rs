@@ -7,7 +7,7 @@ use super::effect::Code;
 use super::evidence::Evidence;
 use super::live::{Owner, RowId, Seal, Slot};
 use super::loader::KeptPage;
-use super::log::{Joint, Past};
+use super::log::{Joint, Past, is_short};
 use super::thread::Thread;
 use super::view::BlockId;
 
@@ -19,8 +19,7 @@ impl Thread {
             return;
         }
         let KeptPage { page, limit, asked, reach } = kept;
-        let short =
-            limit.is_some_and(|limit| page.chunks.len() < page.limit.map_or(limit, |own| own.min(limit)) as usize);
+        let short = limit.is_some_and(|limit| is_short(&page, limit));
         let lags = page.chunks.last().map(|chunk| chunk.seq) < reach;
         let told = Told { short, full: limit.is_some() && !short, asked, lags };
         if !self.same_epoch(page.epoch.as_deref()) {
@@ -47,7 +46,6 @@ impl Thread {
     fn merge_newest(&mut self, page: Page, told: &Told, out: &mut Out<'_>) {
         let short = told.short;
         let first = page.chunks.first().map(|chunk| chunk.seq);
-        // `oldestSeq` is the first seq of the reply with some servers and of the log with others: it proves nothing.
         let at_start = short && (first.is_some() || self.log.oldest().is_none());
         if at_start && self.log.oldest().is_none_or(|oldest| first.is_none_or(|first| first <= oldest)) {
             self.log.past = Past::Start;
@@ -249,10 +247,10 @@ impl Thread {
             self.report(out, Code::Stale, "an older page came after the window had moved");
             return;
         }
+        let ends = is_short(&page, limit);
         let older: Vec<Chunk> = page.chunks.into_iter().filter(|chunk| chunk.seq < before).collect();
         // An answer that brings nothing new ends the walk.
-        let asked = page.limit.map_or(limit, |own| own.min(limit)) as usize;
-        let ends = older.len() < asked;
+        let ends = ends || older.is_empty();
         if ends {
             self.log.past = Past::Start;
         }
