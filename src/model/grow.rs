@@ -400,16 +400,6 @@ impl Parts {
         self.list.iter().any(|part| matches!(part, Part::Tool(tool) if tool.call == *call))
     }
 
-    /// Drops the parts for which `keep` says no, given each part and its origin.
-    pub fn retain(&mut self, mut keep: impl FnMut(&Part, &Origin) -> bool) {
-        let flags: Vec<bool> = self.list.iter().zip(&self.origins).map(|(part, origin)| keep(part, origin)).collect();
-        let mut flag = flags.iter();
-        self.list.retain(|_| flag.next().copied().unwrap_or(true));
-        let mut flag = flags.iter();
-        self.origins.retain(|_| flag.next().copied().unwrap_or(true));
-        self.held.clear();
-    }
-
     fn open_call(&self, call: &CallId) -> Option<usize> {
         self.list.iter().rposition(
             |part| matches!(part, Part::Tool(tool) if tool.call == *call && tool.result.is_none() && tool.state.is_open()),

@@ -1,6 +1,6 @@
 //! What a user said.
 
-use super::{ClientId, MessageId, Opaque, Part};
+use super::{ClientId, MessageId, Part};
 
 /// The content of a user's message.
 ///
@@ -16,12 +16,6 @@ impl Body {
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self { parts: vec![Part::Text { text: text.into() }] }
-    }
-
-    /// A part that is no text.
-    #[must_use]
-    pub fn opaque(part: Opaque) -> Part {
-        Part::Opaque(part)
     }
 
     /// The text of all text parts, joined by a blank line.

@@ -83,6 +83,14 @@ impl Thread {
         }
     }
 
+    /// The rows of a turn, newest first; an execution's own before others: call ids are unique to one execution only.
+    fn rows_of_execution_first(&self, turn: &TurnId, execution: Option<&ExecutionId>) -> Vec<RowId> {
+        let own = |row: &LiveRow| row.execution.as_ref() == execution;
+        let rows = || self.live.rows_of(turn).rev();
+        let ids = rows().filter(|(_, row)| own(row)).chain(rows().filter(|(_, row)| !own(row)));
+        ids.map(|(id, _)| id).collect()
+    }
+
     pub(super) fn on_tool_output(
         &mut self,
         execution: Option<&ExecutionId>,
@@ -93,11 +101,7 @@ impl Thread {
         out: &mut Out<'_>,
     ) {
         let Some(turn) = self.running_turn(turn, call, out) else { return };
-        let rows: Vec<RowId> = self.live.rows_of(&turn).map(|(id, _)| id).collect();
-        let own = |id: &&RowId| self.live.row(**id).is_some_and(|row| row.execution.as_ref() == execution);
-        let ordered: Vec<RowId> =
-            rows.iter().rev().filter(own).chain(rows.iter().rev().filter(|id| !own(id))).copied().collect();
-        for id in ordered {
+        for id in self.rows_of_execution_first(&turn, execution) {
             if let Some(spot) = self.live.row_mut(id).and_then(|row| row.parts.tool_output(call, stream, data)) {
                 self.grew(&turn, id, spot);
                 return;
@@ -176,12 +180,7 @@ impl Thread {
         execution: Option<&ExecutionId>,
         change: &mut dyn FnMut(&mut Parts) -> Option<usize>,
     ) -> bool {
-        let rows: Vec<RowId> = self.live.rows_of(turn).map(|(id, _)| id).collect();
-        // An execution's own rows first: call ids are unique to one execution only.
-        let own = |id: &&RowId| self.live.row(**id).is_some_and(|row| row.execution.as_ref() == execution);
-        let ordered: Vec<RowId> =
-            rows.iter().rev().filter(own).chain(rows.iter().rev().filter(|id| !own(id))).copied().collect();
-        for id in ordered {
+        for id in self.rows_of_execution_first(turn, execution) {
             if let Some(part) = self.live.row_mut(id).and_then(|row| change(&mut row.parts)) {
                 self.changed(turn, id, part);
                 return true;

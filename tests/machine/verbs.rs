@@ -4,8 +4,8 @@ use turnseal::engine::{
     Ask, Batch, Gate, Input, Message, OnApproval, OnDeny, OnEnd, OnLateSteer, OnSteer, Options, Target, TimerId,
 };
 use turnseal::model::{
-    Body, CallId, ClientId, Cut, DeltaKind, ExecutionId, Intent, Json, MessageId, Opaque, OpaqueKind, Outcome, Stream,
-    TurnId,
+    Body, CallId, ClientId, Cut, DeltaKind, ExecutionId, Intent, Json, MessageId, Opaque, OpaqueKind, Outcome, Part,
+    Stream, TurnId,
 };
 
 use crate::script::Line;
@@ -81,7 +81,7 @@ fn intent(line: &Line) -> Result<Intent, String> {
 fn send(line: &Line, intent: Intent) -> Result<Input, String> {
     let mut body = Body::text(line.said()?);
     if let Some(file) = line.texts.get(1) {
-        body.parts.push(Body::opaque(opaque("file", file)));
+        body.parts.push(Part::Opaque(opaque("file", file)));
     }
     Ok(Input::Send(Message {
         id: MessageId::new(line.at(0)?),
