@@ -16,6 +16,9 @@ mod script;
 #[path = "interleavings/setup.rs"]
 mod setup;
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use dice::Dice;
 use play::{Trouble, World};
 use script::Line;
@@ -36,19 +39,26 @@ fn every_interleaving_keeps_the_laws() {
     let runs = number("RUNS").unwrap_or(if number("SEED").is_some() { 1 } else { RUNS });
     let steps = number("STEPS").map_or(STEPS, |steps| steps as usize);
     let most = number("FAILURES").unwrap_or(1) as usize;
-    let mut failed = Vec::new();
-    for seed in first..first + runs {
-        let (lines, broken) = run(seed, steps);
-        let Some(why) = broken else { continue };
-        println!("seed {seed}: {}", why.lines().next().unwrap_or_default());
-        if failed.len() < most.min(2) {
-            print(seed, &lines, &why);
+    let (next, failed) = (AtomicU64::new(first), Mutex::new(Vec::new()));
+    let work = || {
+        while let seed = next.fetch_add(1, Ordering::Relaxed)
+            && seed < first + runs
+            && failed.lock().is_ok_and(|failed| failed.len() < most)
+        {
+            let (lines, broken) = run(seed, steps);
+            if let (Some(why), Ok(mut failed)) = (broken, failed.lock()) {
+                println!("seed {seed}: {}", why.lines().map(str::trim).collect::<Vec<_>>().join(" "));
+                if failed.len() < most.min(2) {
+                    print(seed, &lines, &why);
+                }
+                failed.push(seed);
+            }
         }
-        failed.push(seed);
-        if failed.len() >= most {
-            break;
-        }
-    }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    let mut failed = failed.into_inner().unwrap_or_default();
+    failed.sort_unstable();
     println!("seeds {first} to {}: {} failed", first + runs - 1, failed.len());
     assert!(failed.is_empty(), "seeds {failed:?}");
 }
@@ -103,10 +113,16 @@ fn replay(lines: &[Line]) -> Option<(usize, String)> {
     None
 }
 
-/// Leaves out lines as long as the same law breaks.
-fn shrink(mut lines: Vec<Line>, law: &str) -> Vec<Line> {
-    let breaks = |lines: &[Line]| replay(lines).filter(|(_, why)| why.starts_with(law));
-    if let Some((length, _)) = breaks(&lines) {
+/// Leaves out lines as long as the same law breaks. What brings the run to its rest stays: L8 holds only there.
+fn shrink(lines: &[Line], law: &str) -> Vec<Line> {
+    let at_rest = law == "L8";
+    let end = lines.len() - usize::from(at_rest) * rest_of(lines);
+    let (mut lines, rest) = (lines[..end].to_vec(), lines[end..].to_vec());
+    let breaks = |lines: &[Line]| {
+        let all = [lines, &rest].concat();
+        replay(&all).filter(|(at, why)| why.starts_with(law) && (!at_rest || *at == all.len() && rests(&all)))
+    };
+    if let Some((length, _)) = breaks(&lines).filter(|_| !at_rest) {
         lines.truncate(length);
     }
     let mut size = lines.len() / 2;
@@ -125,13 +141,26 @@ fn shrink(mut lines: Vec<Line>, law: &str) -> Vec<Line> {
         }
         size /= 2;
     }
-    lines
+    [lines, rest].concat()
+}
+
+/// True where nothing is left to happen on the server.
+fn rests(lines: &[Line]) -> bool {
+    let mut world = World::new();
+    lines.iter().for_each(|line| drop(world.play(line)));
+    finish(&world).is_none()
+}
+
+/// How many lines bring a run to its rest: from the first of the last `quiet`s on.
+fn rest_of(lines: &[Line]) -> usize {
+    let ends = |line: &&Line| ["quiet", "turn-end", "seal", "turn-start"].contains(&line.verb.as_str());
+    lines.iter().rev().take_while(ends).count()
 }
 
 /// Prints a failure as a scenario to paste.
 fn print(seed: u64, lines: &[Line], why: &str) {
     let law = why.split(':').next().unwrap_or_default();
-    let lines = shrink(lines.to_vec(), law);
+    let lines = shrink(lines, law);
     let why = replay(&lines).map_or(why.to_owned(), |(_, why)| why);
     println!("# {}", why.replace('\n', "\n# "));
     println!("# Found by seed {seed}.");

@@ -32,6 +32,13 @@ impl Chunk {
     pub fn message_ids(&self) -> impl Iterator<Item = &MessageId> {
         self.message.iter().chain(self.messages.iter().filter(|id| self.message.as_ref() != Some(id)))
     }
+
+    /// True where both rows are of one message of a user: its text, its files.
+    pub fn is_same_message(&self, other: &Self) -> bool {
+        let named = self.message_ids().next();
+        let users = self.role == Role::User && other.role == Role::User;
+        users && named.is_some() && named == other.message_ids().next()
+    }
 }
 
 /// Who speaks in a row.

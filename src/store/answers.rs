@@ -42,7 +42,7 @@ impl Thread {
                     self.edit(id, Body::text(text.clone()), None);
                 }
             }
-            (Question::Move { message, index }, Answer::Done) => self.on_moved(message, *index),
+            (Question::Move { message, index, order }, Answer::Done) => self.on_moved(message, *index, order),
             (Question::Resync, Answer::Snapshot { n, snapshot }) => self.on_resynced(request, n, *snapshot, out),
             (Question::Decide { call, turn }, Answer::Unknown) => {
                 if let Some(turn) = self.mark_approval(call, turn.as_ref(), ApprovalState::Open) {
@@ -72,8 +72,9 @@ impl Thread {
     }
 
     /// The server moved a message; a queue snapshot will say the same with more words.
-    fn on_moved(&mut self, message: &MessageId, index: u32) {
-        if self.queue.version.is_some() || self.queued_row(message).is_none() {
+    fn on_moved(&mut self, message: &MessageId, index: u32, then: &[MessageId]) {
+        let moved = !self.queue.order().eq(then);
+        if moved || self.queue.version.is_some() || self.queued_row(message).is_none() {
             return;
         }
         let mut order: Vec<MessageId> = self.queue.order().filter(|id| *id != message).cloned().collect();

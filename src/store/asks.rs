@@ -18,14 +18,39 @@ pub(super) struct Asked {
 /// What was asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Question {
-    Newest { limit: u32, epoch: Option<String>, reach: Option<Seq> },
-    Older { before: Seq, limit: u32, epoch: Option<String> },
-    Send { client: ClientId },
-    Cancel { message: MessageId },
-    Edit { message: MessageId, text: String },
-    Move { message: MessageId, index: u32 },
-    Decide { call: CallId, turn: Option<TurnId> },
-    Stop { turn: Option<TurnId> },
+    Newest {
+        limit: u32,
+        epoch: Option<String>,
+        reach: Option<Seq>,
+    },
+    Older {
+        before: Seq,
+        limit: u32,
+        epoch: Option<String>,
+    },
+    Send {
+        client: ClientId,
+    },
+    Cancel {
+        message: MessageId,
+    },
+    Edit {
+        message: MessageId,
+        text: String,
+    },
+    Move {
+        message: MessageId,
+        index: u32,
+        /// The queue as it was: where it has changed, the answer's index means another place.
+        order: Vec<MessageId>,
+    },
+    Decide {
+        call: CallId,
+        turn: Option<TurnId>,
+    },
+    Stop {
+        turn: Option<TurnId>,
+    },
     Resync,
     Other,
 }

@@ -23,7 +23,8 @@ impl Thread {
                 self.ask_about(message.clone(), question, Action::EditQueued(message, text), out);
             }
             Command::MoveQueued(message, index) => {
-                let question = Question::Move { message: message.clone(), index };
+                let order = self.queue.order().cloned().collect();
+                let question = Question::Move { message: message.clone(), index, order };
                 self.ask_about(message.clone(), question, Action::MoveQueued(message, index), out);
             }
             Command::SendNow(message) => {

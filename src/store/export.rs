@@ -144,7 +144,6 @@ impl Thread {
     /// Takes up what was saved. What was on its way then is not known to have arrived now.
     pub(super) fn on_saved(&mut self, saved: Saved, out: &mut Out<'_>) {
         self.log.epoch = saved.epoch;
-        self.log.attached = !saved.chunks.is_empty();
         self.cursor.applied = saved.applied;
         for (seq, key) in saved.keys {
             self.view.keep_key(seq, key);

@@ -5,7 +5,7 @@ use crate::model::{Body, ClientId, Consumed, MessageId, Parts, Role, TurnId, Use
 use super::asks::Out;
 use super::effect::Code;
 use super::evidence::Evidence;
-use super::live::{Owner, RowId, Slot, TurnPhase};
+use super::live::{Heard, Owner, RowId, Slot, TurnPhase};
 use super::thread::Thread;
 use super::view::{BlockId, row_key};
 
@@ -139,15 +139,16 @@ impl Thread {
         for client in &clients {
             self.sent.add(client.clone());
         }
-        let mut rows: Vec<RowId> = Vec::new();
-        let by_message = ids.iter().filter_map(|id| self.live.by_message(id));
-        for id in by_message.chain(clients.iter().filter_map(|id| self.live.by_client(id))) {
-            if !rows.contains(&id) {
-                rows.push(id);
-            }
-        }
+        let mut rows = self.rows_named(&ids, &clients);
         if ids.is_empty() && clients.is_empty() {
             rows.extend(self.starting_for(turn));
+            let free = |id: &RowId| self.live.row(*id).is_some_and(|row| row.owner.awaited() == Some(None));
+            if rows.iter().any(free) && self.log.chunks_of(turn).any(|chunk| chunk.role == Role::User) {
+                // The message of this turn is here: the one that waits, or another that it does not wait for.
+                self.report(out, Code::Ambiguous, format!("a message may have begun {turn}"));
+                rows.into_iter().for_each(|id| self.depart(id, out));
+                return;
+            }
         }
         if self.log.user_chunk(&ids, &clients).is_some() {
             for id in rows {
@@ -163,7 +164,25 @@ impl Thread {
         }
     }
 
+    /// The rows of a message with these names, in the order of its names.
+    pub(super) fn rows_named(&self, ids: &[MessageId], clients: &[ClientId]) -> Vec<RowId> {
+        let mut rows: Vec<RowId> = Vec::new();
+        let mut clients = clients.iter().filter_map(|id| self.live.by_client(id));
+        for id in ids {
+            // A message that this client does not know by that name may be one that it knows by its own.
+            let known = self.live.by_message(id).or_else(|| clients.by_ref().find(|id| !rows.contains(id)));
+            rows.extend(known.filter(|id| !rows.contains(id)));
+        }
+        for id in clients {
+            if !rows.contains(&id) {
+                rows.push(id);
+            }
+        }
+        rows
+    }
+
     /// The row that a `turn-start` without ids takes: the one that waits for this turn, else the first that waits for any.
+    /// What the stream has told to wait stands before what an answer has told: the stream has an order.
     fn starting_for(&self, turn: &TurnId) -> Option<RowId> {
         let waits = |named: bool| {
             let fits = self.live.rows().filter(move |(_, row)| match row.owner.awaited() {
@@ -171,7 +190,7 @@ impl Thread {
                 Some(None) => !named,
                 None => false,
             });
-            fits.min_by_key(|(_, row)| row.stamp).map(|(id, _)| id)
+            fits.min_by_key(|(_, row)| (row.heard != Heard::Event, row.stamp)).map(|(id, _)| id)
         };
         waits(true).or_else(|| waits(false))
     }
@@ -180,8 +199,30 @@ impl Thread {
         self.live.rows_of(turn).any(|(_, row)| row.role == Role::User)
     }
 
-    fn has_user(&self, turn: &TurnId) -> bool {
-        self.has_live_user(turn) || self.log.chunks_of(turn).any(|chunk| chunk.role == Role::User)
+    /// True where the turn has a user's row that may be the message with these names.
+    fn may_have_user(&self, turn: &TurnId, ids: &[MessageId], clients: &[ClientId]) -> bool {
+        let slots = self.live.turns.get(turn).map(|record| record.slots.as_slice()).unwrap_or_default();
+        let sealed = self.log.chunks_of(turn).map(|chunk| Slot::Chunk(chunk.seq));
+        slots.iter().copied().chain(sealed).filter_map(|slot| self.names_of(slot)).any(|(messages, names)| {
+            let other_message = !ids.is_empty() && !messages.is_empty() && !ids.iter().any(|id| messages.contains(&id));
+            let other_client =
+                !clients.is_empty() && !names.is_empty() && !clients.iter().any(|id| names.contains(&id));
+            !other_message && !other_client
+        })
+    }
+
+    /// The names of a user's row in a turn. `None`: it is no user's, or its chunk is behind the window.
+    pub(super) fn names_of(&self, slot: Slot) -> Option<(Vec<&MessageId>, Vec<&ClientId>)> {
+        match slot {
+            Slot::Row(id) => {
+                let row = self.live.row(id).filter(|row| row.role == Role::User)?;
+                Some((row.messages.iter().collect(), row.clients.iter().collect()))
+            }
+            Slot::Chunk(seq) => {
+                let chunk = self.log.get(seq).filter(|chunk| chunk.role == Role::User)?;
+                Some((chunk.message_ids().collect(), chunk.clients.iter().collect()))
+            }
+        }
     }
 
     /// Nothing is known of what this turn answers; an answer to a send may tell.
@@ -200,9 +241,19 @@ impl Thread {
             }
             return;
         };
-        if self.has_user(turn) {
-            return;
+        if !self.may_have_user(turn, &ids, &clients) {
+            self.insert_initiator(turn, ids, clients, body);
         }
+    }
+
+    /// A message that no row is of begins the turn.
+    pub(super) fn insert_initiator(
+        &mut self,
+        turn: &TurnId,
+        ids: Vec<MessageId>,
+        clients: Vec<ClientId>,
+        body: Body,
+    ) -> RowId {
         let key = row_key(&clients, &ids, Some(turn), 0);
         let mut row = self.new_row(key, Owner::Turn { turn: turn.clone() }, Role::User, Parts::whole(body.parts));
         row.messages = ids;
@@ -212,6 +263,7 @@ impl Thread {
             record.slots.insert(0, Slot::Row(id));
         }
         self.view.touch(BlockId::Turn(turn.clone()));
+        id
     }
 
     /// Rows become the initiator of a turn: one row, all names, at the top of the turn.

@@ -169,19 +169,18 @@ pub(super) struct Orphan {
 }
 
 impl LiveTurn {
-    /// Gives a user chunk its place: the turn's first one leads, unless a row of a user leads already; others come last.
-    pub(super) fn place_chunk(&mut self, seq: Seq) {
+    /// Gives a user chunk its place: the one that begins the turn leads, others come last.
+    /// `beside`: an earlier row of the same message.
+    pub(super) fn place_chunk(&mut self, seq: Seq, begins: bool, beside: Option<Seq>) {
         if self.slots.contains(&Slot::Chunk(seq)) {
             return;
         }
         let later = |slot: &Slot| matches!(slot, Slot::Chunk(known) if *known > seq);
         let first_later = self.slots.iter().position(later);
         let leads = !self.slots.iter().any(|slot| matches!(slot, Slot::Chunk(known) if *known < seq));
-        match first_later {
-            Some(index) => self.slots.insert(index, Slot::Chunk(seq)),
-            None if leads => self.slots.insert(0, Slot::Chunk(seq)),
-            None => self.slots.push(Slot::Chunk(seq)),
-        }
+        let beside = self.slots.iter().rposition(|slot| beside.is_some_and(|seq| *slot == Slot::Chunk(seq)));
+        let at = beside.map_or_else(|| first_later.unwrap_or(self.slots.len()), |at| at + 1);
+        self.slots.insert(if leads && begins { 0 } else { at }, Slot::Chunk(seq));
     }
 }
 

@@ -21,8 +21,8 @@ pub(super) struct Log {
     pub(super) past: Past,
     /// The newest seq that the server has told of, in whatever way.
     pub(super) told: Option<Seq>,
-    /// True once a page has said what the newest rows are.
-    pub(super) attached: bool,
+    /// Rows that came inline, before which rows of another turn may be missing. Ascending.
+    loose: Vec<Seq>,
 }
 
 /// What is known of the log before the window.
@@ -121,6 +121,37 @@ impl Log {
             .filter_map(|seq| Some(&self.get(*seq)?.turn))
     }
 
+    /// Rows came inline while another turn wrote its own: unless their seqs follow each other, rows may be missing between.
+    pub(super) fn loosen(&mut self, seqs: &[Seq]) {
+        for seq in seqs {
+            let Ok(at) = self.at(*seq) else { continue };
+            let next = self.chunks.get(at + 1).map(|chunk| chunk.seq);
+            for seq in [Some(*seq), next].into_iter().flatten() {
+                let before = self.at(seq).ok().and_then(|at| self.chunks.get(at.checked_sub(1)?));
+                if before.is_some_and(|before| before.seq.0 + 1 != seq.0) {
+                    self.loose.push(seq);
+                }
+            }
+        }
+        self.loose.sort_unstable();
+        self.loose.dedup();
+    }
+
+    pub(super) fn is_loose(&self) -> bool {
+        !self.loose.is_empty()
+    }
+
+    /// A page without holes comes: nothing will be missing inside it. Gives the rows before it that may not connect to it.
+    pub(super) fn tighten(&mut self, first: Seq, last: Seq) -> Vec<Seq> {
+        let meets = self.at(first).unwrap_or_else(|at| at);
+        let meets = self.chunks.get(meets).map(|chunk| chunk.seq);
+        let end =
+            self.loose.iter().rev().find(|seq| meets.is_none_or(|meets| **seq <= meets)).map(|end| (*end).min(first));
+        self.loose.retain(|seq| *seq <= first || last < *seq);
+        let apart = end.map(|end| self.chunks.iter().map(|chunk| chunk.seq).take_while(|seq| *seq < end).collect());
+        apart.unwrap_or_default()
+    }
+
     /// The server told of a seq.
     pub(super) fn tell(&mut self, seq: Option<Seq>) {
         self.told = self.told.max(seq);
@@ -150,11 +181,13 @@ impl Log {
         }
         add(&mut self.turns, chunk.turn.shared(), chunk.seq);
         if chunk.role == Role::User {
-            for id in chunk.message_ids() {
-                self.users.insert(id.shared(), chunk.seq.0);
+            // A message may be several rows: its first one stands for it.
+            let (seq, held) = (chunk.seq.0, |index: &Index, id: &str| index.get(id).is_some_and(|at| at < chunk.seq.0));
+            for id in chunk.message_ids().filter(|id| !held(&self.users, id.as_str())).collect::<Vec<_>>() {
+                self.users.insert(id.shared(), seq);
             }
-            for id in &chunk.clients {
-                self.clients.insert(id.shared(), chunk.seq.0);
+            for id in chunk.clients.iter().filter(|id| !held(&self.clients, id.as_str())).collect::<Vec<_>>() {
+                self.clients.insert(id.shared(), seq);
             }
         }
         if let Some(id) = call_id(&chunk) {
@@ -170,6 +203,7 @@ impl Log {
     pub(super) fn remove(&mut self, seq: Seq) -> Option<Chunk> {
         let chunk = self.chunks.remove(self.at(seq).ok()?)?;
         take(&mut self.turns, chunk.turn.as_str(), seq);
+        self.loose.retain(|known| *known != seq && Some(*known) != self.chunks.front().map(|chunk| chunk.seq));
         if let Some(id) = call_id(&chunk) {
             take(&mut self.calls, id.as_str(), seq);
         }
@@ -179,6 +213,12 @@ impl Log {
             }
             for id in &chunk.clients {
                 self.clients.remove_if(id.as_str(), seq.0);
+            }
+            let rest = self.chunks_of(&chunk.turn).find(|other| chunk.is_same_message(other));
+            if let Some((at, ids)) = rest.map(|rest| (rest.seq.0, rest.message_ids().cloned().collect::<Vec<_>>())) {
+                for id in &ids {
+                    self.users.claim(id.shared(), at);
+                }
             }
         }
         Some(chunk)

@@ -141,7 +141,13 @@ impl Thread {
             }
             ReceiptStatus::Ok | ReceiptStatus::Returned | ReceiptStatus::Refused => {
                 let begun = if receipt.turn.is_none() { self.bare_since(asked.at) } else { Vec::new() };
+                let drawn = |turn: &TurnId| self.log.chunks_of(turn).any(|chunk| chunk.role == Role::User);
                 match begun.as_slice() {
+                    [turn] if drawn(turn) => {
+                        // The message of that turn is here: this one, or another that the answer is not about.
+                        self.report(out, Code::Ambiguous, format!("{client} may have begun {turn}"));
+                        self.depart(id, out);
+                    }
                     [turn] => {
                         self.bare.retain(|(_, known)| known != turn);
                         self.join_turn(id, turn, out);
@@ -153,7 +159,11 @@ impl Thread {
                     }
                     [] => {
                         self.move_row(id, Owner::Starting { turn: receipt.turn.clone() });
-                        self.take_over_by_turn(id);
+                        if let Some(turn) = receipt.turn.as_ref().filter(|turn| !self.log.of_turn(turn).is_empty())
+                            && !self.take_over_by_turn(id)
+                        {
+                            self.begin_waiting(turn);
+                        }
                     }
                 }
             }

@@ -5,11 +5,11 @@ use crate::model::{Chunk, Page, Role, Seq, TurnId};
 use super::asks::Out;
 use super::effect::Code;
 use super::evidence::Evidence;
-use super::live::{Owner, RowId, Seal, Slot};
+use super::live::{LiveRow, Owner, RowId, Seal, Slot};
 use super::loader::KeptPage;
 use super::log::{Joint, Past, is_short};
 use super::thread::Thread;
-use super::view::BlockId;
+use super::view::{BlockId, MISSES_MAX};
 
 impl Thread {
     /// A newest page, asked for at `asked`.
@@ -35,7 +35,11 @@ impl Thread {
             Joint::Connects => self.merge_newest(page, &told, out),
         }
         self.fold_what_is_loaded(out);
-        if !lags {
+        if lags && self.departed_misses < MISSES_MAX && self.has_departed(asked) {
+            self.departed_misses += 1;
+            self.want_page(out);
+        } else {
+            self.departed_misses = 0;
             self.tell_departed(asked);
         }
         self.trim(out);
@@ -50,17 +54,23 @@ impl Thread {
         if at_start && self.log.oldest().is_none_or(|oldest| first.is_none_or(|first| first <= oldest)) {
             self.log.past = Past::Start;
         }
-        // What an empty log said of its beginning does not hold for a page that came since and is full.
-        if !short && first.is_some() && self.log.oldest().is_none() {
+        // What was said of the log's beginning does not hold where a full page has rows before it.
+        if !short && first.is_some_and(|first| self.log.oldest().is_none_or(|oldest| first < oldest)) {
             self.log.past = Past::Unknown;
         }
         if page.epoch.is_some() {
             self.log.epoch.clone_from(&page.epoch);
         }
-        self.log.attached = true;
         self.prove(&page, told);
         let total = page.total;
+        let ends = page.chunks.first().map(|chunk| chunk.seq).zip(page.chunks.last().map(|chunk| chunk.seq));
+        let start = |first: Seq| if at_start { Seq(0) } else { first };
+        let apart = ends.map_or_else(Vec::new, |(first, last)| self.log.tighten(start(first), last));
         self.take_in(page.chunks, out);
+        if !apart.is_empty() {
+            self.remove_chunks(&apart);
+            self.log.past = Past::Unknown;
+        }
         self.settle_inline(out);
         if total.is_some_and(|total| usize::try_from(total).is_ok_and(|total| total <= self.log.len())) {
             self.log.past = Past::Start;
@@ -87,9 +97,19 @@ impl Thread {
             }
         }
         for turn in &turns {
+            self.begin_waiting(turn);
             self.place_turn(turn);
         }
         self.note_ambiguous(&turns, out);
+    }
+
+    /// A row that waits for a turn of which rows are here waits no longer: its own chunk is behind the window (L7).
+    pub(super) fn begin_waiting(&mut self, turn: &TurnId) {
+        let waits = |row: &LiveRow| matches!(&row.owner, Owner::Starting { turn: Some(at) } if at == turn);
+        let waiting: Vec<RowId> = self.live.rows().filter(|(_, row)| waits(row)).map(|(id, _)| id).collect();
+        if !waiting.is_empty() && self.open_turn(turn) {
+            self.initiate(turn, waiting, None);
+        }
     }
 
     /// A user chunk takes over the row that it is, whoever owns it (SPEC 5.7).
@@ -98,8 +118,7 @@ impl Thread {
         let messages: Vec<_> = chunk.message_ids().cloned().collect();
         let clients = chunk.clients.clone();
         let turn = chunk.turn.clone();
-        let mut rows: Vec<RowId> = messages.iter().filter_map(|id| self.live.by_message(id)).collect();
-        rows.extend(clients.iter().filter_map(|id| self.live.by_client(id)));
+        let rows = self.rows_named(&messages, &clients);
         for message in &messages {
             self.queue.forget(message);
         }
@@ -121,9 +140,7 @@ impl Thread {
         if first.is_some_and(|id| self.take_over_by_turn(id)) {
             return;
         }
-        if let Some(record) = self.live.turns.get_mut(&turn) {
-            record.place_chunk(seq);
-        }
+        self.place_chunk(&turn, seq);
     }
 
     /// Two readings of a user row are left: it is kept, and said (SPEC 5.9).
@@ -134,7 +151,8 @@ impl Thread {
                 Slot::Row(id) => self.is_initiator(turn, *id),
                 Slot::Chunk(_) => false,
             });
-            if initiator && record.slots.iter().any(|slot| matches!(slot, Slot::Chunk(_))) {
+            let held = |slot: &Slot| matches!(slot, Slot::Chunk(seq) if self.log.get(*seq).is_some());
+            if initiator && record.slots.iter().any(held) {
                 self.report(out, Code::Ambiguous, format!("a user row of {turn} may be drawn twice"));
             }
         }
@@ -163,13 +181,18 @@ impl Thread {
             self.view.drop_key(*seq);
         }
         for turn in turns {
-            if let Some(record) = self.live.turns.get_mut(&turn) {
-                record.slots.retain(|slot| !matches!(slot, Slot::Chunk(seq) if seqs.contains(seq)));
-            }
+            // Where a user's chunk stood stays a border between answers (L6).
             self.place_turn(&turn);
         }
         for turn in calls {
             self.view.touch(BlockId::Turn(turn));
+        }
+    }
+
+    /// Rows that were cut from the log have no place in their turns any more.
+    fn drop_places(&mut self, from: Seq) {
+        for (_, record) in self.live.turns.iter_mut() {
+            record.slots.retain(|slot| !matches!(slot, Slot::Chunk(seq) if *seq >= from));
         }
     }
 
@@ -188,11 +211,11 @@ impl Thread {
 
     pub(super) fn reset_log(&mut self, epoch: Option<String>) {
         self.clear_log();
+        self.drop_places(Seq(0));
         self.kept.clear();
         self.log.epoch = epoch;
         self.renewed_at = self.tick();
         self.log.past = Past::Unknown;
-        self.log.attached = false;
         self.log.told = None;
     }
 
@@ -207,6 +230,7 @@ impl Thread {
     pub(super) fn on_truncated(&mut self, from: Seq, epoch: Option<String>, out: &mut Out<'_>) {
         let gone: Vec<Seq> = self.log.chunks().map(|chunk| chunk.seq).filter(|seq| *seq >= from).collect();
         self.remove_chunks(&gone);
+        self.drop_places(from);
         // Sealed turns that the cut took away are gone with it.
         let cut: Vec<TurnId> = self
             .live

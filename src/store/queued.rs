@@ -160,9 +160,16 @@ impl Thread {
                 self.queue.recall(&item.message);
             }
             let QueueItem { message, body, client, intent } = item;
-            if let Some(id) = self.on_queued(message, body.clone(), client, intent)
-                && self.live.row(id).is_some_and(|row| row.parts.list() != body.parts)
+            let Some(id) = self.on_queued(message, body.clone(), client, intent) else { continue };
+            // What was queued may be steered by now, never the other way round.
+            if intent == Intent::Steer
+                && let Some(row) = self.live.row_mut(id)
+                && row.intent != intent
             {
+                row.intent = intent;
+                self.view.touch(BlockId::Row(id.0));
+            }
+            if self.live.row(id).is_some_and(|row| row.parts.list() != body.parts) {
                 self.edit(id, body, None);
             }
         }

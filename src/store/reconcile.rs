@@ -6,11 +6,12 @@ use super::asks::Out;
 use super::effect::Code;
 use super::evidence::Evidence;
 use super::flat::Set;
-use super::live::{Owner, RowId, Seal, Slot, Source};
+use super::live::{LiveRow, Owner, RowId, Seal, Slot, Source};
+use super::loader::Loader;
 use super::log::{Joint, Past};
 use super::pages::Told;
 use super::thread::Thread;
-use super::view::{BlockId, MISSES_MAX, Track, aligned, draw_block, runs};
+use super::view::{BlockId, MISSES_MAX, Numbers, Shown, draw_block};
 
 impl Thread {
     /// The server has written a turn. Its rows stay until its chunks are in the window (SPEC 5.1).
@@ -68,7 +69,7 @@ impl Thread {
 
     /// Takes inline chunks in, where they connect to the window. While the user reads older rows they wait.
     pub(super) fn settle_inline(&mut self, out: &mut Out<'_>) {
-        if self.scrolled_up || !self.is_attached() {
+        if self.scrolled_up && self.log.oldest().is_some() {
             return;
         }
         loop {
@@ -78,24 +79,34 @@ impl Thread {
                 }
                 Seal::Sealed { .. } | Seal::Open => None,
             });
-            let seal = next.and_then(|turn| self.live.turns.get_mut(&turn)).map(|record| &mut record.seal);
-            let Some(Seal::Sealed { proven, parked, .. }) = seal else { return };
+            let Some(record) = next.and_then(|turn| self.live.turns.get_mut(&turn)) else { return };
+            // Other turns may have come and gone before a snapshot.
+            let heard_whole = record.start > self.snapshot_at && record.source == Source::Live;
+            let Seal::Sealed { proven, parked, .. } = &mut record.seal else { return };
             *proven = true;
-            let page = std::mem::take(parked);
+            let mut page = std::mem::take(parked);
             // An empty window has nothing to connect to: what may stand before these rows is still asked for.
-            let bare = self.log.oldest().is_none() && page.prev.is_none();
+            let oldest = self.log.oldest();
+            let bare = oldest.is_none();
             let first = page.chunks.first().map(|chunk| chunk.seq.0);
+            let more = page.prev.is_some() || first.is_some_and(|first| first > 1);
+            // What is older than the window is reached by `loadOlder`: rows of other turns may stand between.
+            page.chunks.retain(|chunk| oldest.is_none_or(|oldest| chunk.seq >= oldest));
+            let seqs: Vec<Seq> = page.chunks.iter().map(|chunk| chunk.seq).collect();
+            // Rows of two turns may interleave in the log: only where no other turn is open, or sealed and on its way, these
+            // have no holes.
+            let alone = self.live.turns.len() < 2 && heard_whole && matches!(self.loader, Loader::Idle);
             self.take_in(page.chunks, out);
-            if bare && first.is_some_and(|first| first > 1) {
+            if !alone {
+                self.log.loosen(&seqs);
+            }
+            if bare && more {
                 self.log.past = Past::Unknown;
+            }
+            if (bare && more) || self.log.is_loose() {
                 self.want_page(out);
             }
         }
-    }
-
-    /// True once a page has said what the log holds: an empty window before that proves nothing.
-    fn is_attached(&self) -> bool {
-        self.log.attached || self.log.oldest().is_some()
     }
 
     /// Sealed turns that are only known by their absence from a snapshot: their chunks are at or before its last seq.
@@ -125,8 +136,8 @@ impl Thread {
             // The whole turn is older than what the newest page holds: `loadOlder` reaches it.
             let older = matches!((*last, oldest), (Some(last), Some(oldest)) if last < oldest.seq);
             let holds = last.is_none() && !lags && (answered || (begun && bare));
-            // All of it is at or before `reach`; the page goes on beyond that, and begins behind all of it.
-            let outreached = full && !begun && reach.is_some() && page.chunks.last().map(|chunk| chunk.seq) >= *reach;
+            // All of it is at or before `reach`, and the page goes on beyond that: what it does not hold is older.
+            let outreached = (full || begun) && reach.is_some() && page.chunks.last().map(|chunk| chunk.seq) >= *reach;
             // It was written before the log was renewed, and the whole renewed log has nothing of it: it was cut.
             let renewed = *since < self.renewed_at && self.renewed_at < asked && page.epoch.is_some();
             let cut = renewed && short && !begun;
@@ -214,33 +225,30 @@ impl Thread {
         out.flush(&self.id);
     }
 
-    /// Where the window holds only the end of a turn, its groups are counted from the end (L6).
+    /// The groups of a turn keep their numbers, also where the window holds only its end, or its start was missed (L6).
     fn align(&mut self, turn: &TurnId) {
-        let cut = self.log.of_turn(turn).first() == self.log.oldest().as_ref() && self.log.past != Past::Start;
         let first = self.live.turns.get(turn).and_then(|record| record.slots.first());
         let starts_here = matches!(first, Some(Slot::Chunk(seq)) if self.log.of_turn(turn).first() == Some(seq));
-        if !cut || starts_here {
-            return;
-        }
         let shown = draw_block(&self.log, &self.live, &self.view, &BlockId::Turn(turn.clone()));
-        let tracks: Vec<Track> = shown.iter().filter_map(|drawn| Track::of(&drawn.group)).collect();
-        let bases = aligned(&tracks, &runs(&self.log, turn));
-        if !bases.is_empty() {
-            self.view.bases.insert(turn.clone(), bases);
-        }
+        let cut = self.log.past != Past::Start && !starts_here;
+        let numbers = Numbers::aligned(&self.log, turn, &Shown::all(&shown), cut);
+        self.view.set_numbers(turn, numbers);
     }
 
     /// What departed before a page was asked for is told by that page: it is in the log, or it was cancelled.
     pub(super) fn tell_departed(&mut self, asked: u64) {
-        let told: Vec<RowId> = self
-            .live
-            .rows()
-            .filter(|(_, row)| matches!(row.owner, Owner::Departed { since } if since < asked))
-            .map(|(id, _)| id)
-            .collect();
-        for id in told {
+        for id in self.departed(asked) {
             self.release(id, &Evidence::Told);
         }
+    }
+
+    pub(super) fn has_departed(&self, asked: u64) -> bool {
+        !self.departed(asked).is_empty()
+    }
+
+    fn departed(&self, asked: u64) -> Vec<RowId> {
+        let told = |row: &LiveRow| matches!(row.owner, Owner::Departed { since } if since < asked);
+        self.live.rows().filter(|(_, row)| told(row)).map(|(id, _)| id).collect()
     }
 
     /// Sealed turns of which a page should have had rows and had none; whether another try is due.

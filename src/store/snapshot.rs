@@ -1,16 +1,16 @@
 //! The whole live state of a thread at once: after a connect, after a resync.
 
 use crate::model::{
-    ApprovalState, Body, CallId, Decision, ExecutionId, OpenApproval, Origin, Part, Parts, Phase, Role, Seq, Snapshot,
-    SnapshotRow, SnapshotTurn, StatusKind, ThreadStatus, TurnId, UserMessage,
+    ApprovalState, Body, CallId, Decision, ExecutionId, MessageId, OpenApproval, Origin, Part, Parts, Phase, Role, Seq,
+    Snapshot, SnapshotRow, SnapshotTurn, StatusKind, ThreadStatus, TurnId, UserMessage,
 };
 
 use super::asks::Out;
 use super::evidence::Evidence;
 use super::flat::Set;
-use super::live::{Owner, RowId, Seal, Slot, Source, TurnPhase};
+use super::live::{LiveRow, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::thread::Thread;
-use super::view::{BlockId, row_key};
+use super::view::{BlockId, Shown, draw_block, row_key};
 
 impl Thread {
     /// Replaces by turn and message; keeps what only this client knows (SPEC 4, 5.10).
@@ -27,6 +27,7 @@ impl Thread {
         for turn in snapshot.turns {
             self.take_turn(turn, out);
         }
+        self.snapshot_at = self.tick();
         self.seal_unlisted(&listed, snapshot.last_seq, out);
         if let Some(items) = snapshot.queue {
             self.on_queue(items, snapshot.held, out);
@@ -78,6 +79,8 @@ impl Thread {
     /// Rows of a listed turn, in their order: users are recognised by their names, all others are replaced whole.
     fn take_rows(&mut self, turn: &TurnId, rows: Vec<SnapshotRow>, out: &mut Out<'_>) {
         let answered = rows.iter().any(|row| row.role != Role::User);
+        let named = rows.iter().skip(1).flat_map(|row| row.message.iter().chain(&row.messages));
+        let later: Vec<MessageId> = named.cloned().collect();
         let mut slots: Vec<Slot> = Vec::new();
         let mut current: Vec<(Option<ExecutionId>, RowId)> = Vec::new();
         let mut fresh: Vec<RowId> = Vec::new();
@@ -85,7 +88,7 @@ impl Thread {
             match row.role {
                 Role::User => {
                     current.clear();
-                    slots.extend(self.take_user(turn, row, index, out));
+                    slots.extend(self.take_user(turn, row, index, &later, out));
                 }
                 Role::System => {
                     current.clear();
@@ -122,6 +125,8 @@ impl Thread {
         fresh: &[RowId],
     ) {
         let Some(record) = self.live.turns.get(turn) else { return };
+        let block = BlockId::Turn(turn.clone());
+        let was_sealed = record.source == Source::Chunks;
         let mut answers = 0;
         let mut replaced: Vec<RowId> = Vec::new();
         for slot in record.slots.clone() {
@@ -151,7 +156,13 @@ impl Thread {
             record.current = current;
             record.orphans.clear();
         }
-        self.view.touch(BlockId::Turn(turn.clone()));
+        if was_sealed {
+            let numbers = self.view.numbers(turn).cloned().unwrap_or_default();
+            let drawn = draw_block(&self.log, &self.live, &self.view, &block);
+            let numbers = numbers.resumed(&self.log, turn, &Shown::all(&drawn));
+            self.view.set_numbers(turn, numbers);
+        }
+        self.view.touch(block);
     }
 
     fn new_answer(&mut self, turn: &TurnId, row: SnapshotRow, role: Role) -> RowId {
@@ -162,8 +173,33 @@ impl Thread {
         self.live.insert(new)
     }
 
+    /// The message that begins a listed turn and has no name: it is none of those that the snapshot names later.
+    fn take_unnamed(&mut self, turn: &TurnId, body: Body, later: &[MessageId], out: &mut Out<'_>) -> Option<Slot> {
+        let record = self.live.turns.get(turn)?;
+        let first = |slot: &&Slot| {
+            let names = self.names_of(**slot);
+            names.is_some_and(|(messages, _)| !messages.iter().any(|id| later.contains(id)))
+        };
+        if let Some(known) = record.slots.iter().find(first) {
+            return Some(*known);
+        }
+        if self.has_live_user(turn) {
+            return Some(Slot::Row(self.insert_initiator(turn, Vec::new(), Vec::new(), body)));
+        }
+        let user = UserMessage { message: None, clients: Vec::new(), body };
+        self.on_turn_start(turn, Some(user), &[], out);
+        self.live.turns.get(turn).and_then(|record| record.slots.first().copied())
+    }
+
     /// A user's row of a listed turn: known by its names, by its chunk, or new. Gives its place.
-    fn take_user(&mut self, turn: &TurnId, row: SnapshotRow, index: usize, out: &mut Out<'_>) -> Option<Slot> {
+    fn take_user(
+        &mut self,
+        turn: &TurnId,
+        row: SnapshotRow,
+        index: usize,
+        later: &[MessageId],
+        out: &mut Out<'_>,
+    ) -> Option<Slot> {
         let body = Body { parts: row.parts };
         let mut ids = row.messages;
         if let Some(id) = row.message
@@ -171,10 +207,16 @@ impl Thread {
         {
             ids.insert(0, id);
         }
+        if index == 0 && ids.is_empty() && row.clients.is_empty() {
+            return self.take_unnamed(turn, body, later, out);
+        }
         if index == 0 {
+            let names = (ids.clone(), row.clients.clone());
             let user = UserMessage { message: None, clients: row.clients, body };
             self.on_turn_start(turn, Some(user), &ids, out);
-            return self.live.turns.get(turn).and_then(|record| record.slots.first().copied());
+            let sealed = self.log.user_chunk(&names.0, &names.1).map(Slot::Chunk);
+            let known = sealed.or_else(|| self.live.find(&names.0, &names.1).map(Slot::Row));
+            return known.or_else(|| self.live.turns.get(turn).and_then(|record| record.slots.first().copied()));
         }
         for id in &ids {
             self.queue.forget(id);
@@ -263,12 +305,13 @@ impl Thread {
             }
         }
         for open in approvals {
-            let holder = self
-                .live
-                .rows_of(&open.turn)
-                .rev()
-                .find(|(_, row)| row.parts.has_open_call(&open.call))
-                .map(|(id, _)| id);
+            // Where several executions have a call of that name, the one that asks already is meant.
+            let asks = |row: &LiveRow| open_approvals(row.parts.list()).contains(&open.call);
+            let rows = || self.live.rows_of(&open.turn).rev();
+            if rows().any(|(_, row)| asks(row)) {
+                continue;
+            }
+            let holder = rows().find(|(_, row)| row.parts.has_open_call(&open.call)).map(|(id, _)| id);
             if let Some(row) = holder.and_then(|id| self.live.row_mut(id)) {
                 row.parts.approval_request(&open.call, open.prompt.clone(), open.options.clone());
                 self.view.touch(BlockId::Turn(open.turn.clone()));

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::model::{Intent, Json, MessageId, Parts, Role, Seq, StatusKind, ThreadId, TurnId};
+use crate::model::{Chunk, Intent, Json, MessageId, Parts, Role, Seq, StatusKind, ThreadId, TurnId};
 
 use super::asks::Out;
 use super::cursor::Cursor;
@@ -12,7 +12,7 @@ use super::flat::{Map, Set};
 use super::input::PendingSend;
 use super::live::{Heard, Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::loader::{KeptPage, Loader, Older};
-use super::log::Log;
+use super::log::{Log, Past};
 use super::queue::Queue;
 use super::view::{BlockId, Place, View, Zone, runs};
 
@@ -60,6 +60,8 @@ pub(super) struct Thread {
     pub(super) renewed_at: u64,
     /// The event number that what is being applied speaks for.
     pub(super) speaks_for: Option<u64>,
+    /// Pages that lagged behind what the server had told, while a message waited to be told of.
+    pub(super) departed_misses: u8,
     /// When the last snapshot was taken in.
     pub(super) snapshot_at: u64,
     /// Counts inputs: the thread's only clock.
@@ -139,6 +141,7 @@ impl Thread {
             meta: Map::new(),
             renewed_at: 0,
             speaks_for: None,
+            departed_misses: 0,
             snapshot_at: 0,
             stamp: 0,
             bare: VecDeque::new(),
@@ -178,7 +181,9 @@ impl Thread {
         if self.live.turns.len() < SILENT_TURNS_MAX {
             return;
         }
-        let over = |turn: &LiveTurn| turn.phase != TurnPhase::Running && turn.slots.is_empty();
+        let over = |turn: &LiveTurn| {
+            turn.phase != TurnPhase::Running && !turn.slots.iter().any(|slot| matches!(slot, Slot::Row(_)))
+        };
         let silent = self.live.turns.iter().filter(|(_, turn)| over(turn)).min_by_key(|(_, turn)| turn.start);
         if let Some(turn) = silent.map(|(turn, _)| turn.clone()) {
             self.live.turns.remove(&turn);
@@ -320,10 +325,23 @@ impl Thread {
         }
         self.view.keep_key(seq, row.key);
         // A row that waited elsewhere comes to stand in its turn.
-        if let Some(record) = self.live.turns.get_mut(&turn) {
-            record.place_chunk(seq);
-        }
+        self.place_chunk(&turn, seq);
         self.view.touch(BlockId::Turn(turn));
+    }
+
+    /// Gives a user chunk its place in a live turn. Where a user's row leads and the window begins with the chunk, rows
+    /// before it may be missing: it is then no beginning.
+    pub(super) fn place_chunk(&mut self, turn: &TurnId, seq: Seq) {
+        let leads = self.live.turns.get(turn).and_then(|record| record.slots.first());
+        let led = matches!(leads, Some(Slot::Row(id)) if self.live.row(*id).is_some_and(|row| row.role == Role::User));
+        let first = self.log.of_turn(turn).first() == Some(&seq);
+        let cut = self.log.oldest() == Some(seq) && self.log.past != Past::Start;
+        let own = self.log.get(seq);
+        let same = |other: &&Chunk| other.seq < seq && own.is_some_and(|own| own.is_same_message(other));
+        let beside = self.log.chunks_of(turn).filter(same).last().map(|other| other.seq);
+        if let Some(record) = self.live.turns.get_mut(turn) {
+            record.place_chunk(seq, first && !(led && cut), beside);
+        }
     }
 
     /// Gives a row another owner and puts it where that wants it. A hidden row that the server speaks of is shown again.
@@ -408,12 +426,8 @@ impl Thread {
             if before.is_empty() {
                 continue;
             }
-            let after = runs(&self.log, turn);
-            let bases = self.view.bases.remove(turn).unwrap_or_default();
-            let bases = super::view::rebase(&bases, &before, &after);
-            if !bases.is_empty() && !after.is_empty() {
-                self.view.bases.insert(turn.clone(), bases);
-            }
+            let numbers = self.view.numbers(turn).cloned().unwrap_or_default();
+            self.view.set_numbers(turn, numbers.rebased(&before, &runs(&self.log, turn)));
         }
     }
 

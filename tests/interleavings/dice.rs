@@ -5,7 +5,9 @@ pub struct Dice(u64);
 
 impl Dice {
     pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+        // Mixed, or the numbers of the next seed would be those of this one, moved by one.
+        let mut mixed = Self(seed.wrapping_mul(0xD134_2543_DE82_EF95));
+        Self(mixed.next() ^ mixed.next().rotate_left(32))
     }
 
     fn next(&mut self) -> u64 {

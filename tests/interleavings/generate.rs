@@ -1,10 +1,10 @@
 //! Makes up lines that could happen now.
 
 use turnseal::model::Intent;
-use turnseal::store::{Action, GroupState};
+use turnseal::store::{Action, Group, GroupState};
 
 use crate::dice::Dice;
-use crate::paper::{Fate, Phase, Row};
+use crate::paper::{Phase, Row};
 use crate::play::World;
 use crate::script::Line;
 
@@ -67,12 +67,7 @@ impl Generator {
             .filter(|turn| !turn.sealed && turn.phase != Phase::Running)
             .map(|turn| turn.id.clone())
             .collect();
-        let consumed: Vec<String> = server
-            .messages
-            .iter()
-            .filter(|message| message.fate == Fate::Consumed)
-            .map(|message| message.id.clone())
-            .collect();
+        let consumed = server.consumed();
         if !consumed.is_empty() {
             self.turns += 1;
             return Some(begin(format!("t{}", self.turns), consumed));
@@ -129,7 +124,10 @@ impl Generator {
             let ids = server.queue.iter().take(count).cloned();
             return Some(ids.fold(Line::verb("consume"), Line::name).name("continuation"));
         }
-        dice.often(25).then(|| {
+        // Without ids a turn that somebody else begins now is taken for the one that this client waits for.
+        let waits = |group: &Group<'_>| matches!(group.state, GroupState::Sending | GroupState::Starting);
+        let waits = !self.ids && world.clients.iter().any(|client| client.view.iter().any(waits));
+        (!waits && dice.often(25)).then(|| {
             let line = Line::verb("turn-start").name(format!("t{}", self.turns)).text(format!("ask {}", self.turns));
             if dice.often(10) { line.name("bare") } else { line }
         })
@@ -246,6 +244,8 @@ impl Generator {
         self.sends += 1;
         let name = format!("k{}", self.sends);
         Some(match dice.roll(30) {
+            // Without ids the messages of two clients that are accepted at once cannot be told apart.
+            0..9 if !self.ids && (client != 1 || !known.socket.is_empty()) => return None,
             0..6 => line("send").name(name.clone()).text(format!("say {name}")),
             6..9 => line("steer").name(name.clone()).text(format!("say {name}")),
             9 | 10 => line("retry").name(dice.pick(&failed)?),

@@ -2,7 +2,6 @@
 
 use crate::dice::Dice;
 use crate::generate::{Generator, begin, leaves, styles};
-use crate::paper::Fate;
 use crate::play::World;
 use crate::script::Line;
 
@@ -65,7 +64,6 @@ pub fn finish(world: &World) -> Option<Line> {
     if let Some(turn) = server.turns.iter().find(|turn| !turn.sealed) {
         return Some(Line::verb("seal").name(turn.id.clone()));
     }
-    let consumed = server.messages.iter().filter(|message| message.fate == Fate::Consumed);
-    let consumed: Vec<String> = consumed.map(|message| message.id.clone()).collect();
+    let consumed = server.consumed();
     (!consumed.is_empty()).then(|| begin(format!("t-{}", consumed[0]), consumed))
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use turnseal::model::Role;
+use turnseal::model::{Part, Role};
+use turnseal::store::Group;
 
 use super::content::{atoms_shown, atoms_true};
 use super::{Facts, Messages, Scene, View, paragraphs, turns_of};
@@ -35,7 +36,8 @@ fn names(scene: &Scene<'_>) -> BTreeMap<String, String> {
         out.entry(name).and_modify(|(_, times)| *times += 1).or_insert_with(|| (key.to_owned(), 1));
     };
     for group in scene.after {
-        if group.role == Role::User {
+        // Without ids nothing but the order of the stream tells which row a message of a user is.
+        if group.role == Role::User && scene.server.options.ids {
             // Several that became one have the key of the first.
             if let Some(name) = paragraphs(group).find_map(|paragraph| all.name(paragraph)) {
                 note(format!("\"{name}\""), &group.key);
@@ -48,11 +50,18 @@ fn names(scene: &Scene<'_>) -> BTreeMap<String, String> {
             continue;
         }
         let truth = atoms_true(scene.server, &turn);
+        let alone = |part: &Part| matches!(part, Part::Tool(tool) if tool.arguments.is_none() && tool.result.is_some());
+        let own = |group: &&Group<'_>| group.turn.as_ref().is_some_and(|known| known.as_str() == turn);
+        let parted = scene.after.iter().filter(own).any(|group| group.parts.iter().any(alone));
         let once = |atom: &String| truth.values().flatten().filter(|known| *known == atom).count() == 1;
         for group in scene.after.iter().filter(|group| group.turn.as_ref().is_some_and(|known| known.as_str() == turn))
         {
             let own: View = vec![group.clone()];
             for (execution, list) in atoms_shown(&own, &turn) {
+                // A result whose call is behind the window parts the lines around it.
+                if execution == "system" && parted {
+                    continue;
+                }
                 let settled = list.len() - usize::from(group.streaming && !list.is_empty());
                 for atom in list[..settled].iter().filter(|atom| once(atom)) {
                     note(format!("{turn} {execution} {atom}"), &group.key);

@@ -218,10 +218,15 @@ fn others(scene: &Scene<'_>) -> Result<(), String> {
         let now = scene.after.iter().find(|known| known.key == group.key);
         // What a seal brought along may have waited for this page.
         let folded = |now: &Group<'_>| now.state == GroupState::Sealed && !open(turn);
-        let quoted = group.role == Role::User
-            && !open(turn)
-            && scene.server.messages.iter().any(|message| message.fate == Fate::Quoted(turn.to_owned()));
-        if quoted {
+        // What a steer parted that has no chunk is one text in the log.
+        let quoted =
+            !open(turn) && scene.server.messages.iter().any(|message| message.fate == Fate::Quoted(turn.to_owned()));
+        // A turn that folds may begin before the window.
+        let cut = !open(turn) && {
+            let mut own = scene.server.log.iter().filter(|chunk| chunk.turn.as_str() == turn);
+            own.any(|chunk| scene.floor().is_some_and(|floor| chunk.seq.0 < floor))
+        };
+        if quoted || cut {
             continue;
         }
         let same = now.is_some_and(|now| {

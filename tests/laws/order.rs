@@ -21,7 +21,9 @@ pub fn order(view: &View, server: &Server, floor: Option<u64>) -> Result<(), Str
         }
     }
     initiators(view, server)?;
-    let turns = turns_of(view);
+    // What waits for its turn to begin stands as the answers came.
+    let begun: View = view.iter().filter(|group| rank(group.state) < 2).cloned().collect();
+    let turns = turns_of(&begun);
     // Where the window holds only the end of a turn, that end decides (SPEC L7: by seq where they have chunks).
     let cut = |turn: &str| {
         let first = server.log.iter().find(|chunk| chunk.turn.as_str() == turn).map(|chunk| chunk.seq.0);

@@ -42,7 +42,7 @@ pub fn rest(view: &View, server: &Server, facts: &Facts, window: usize) -> Resul
     }
     let have: Vec<String> = view
         .iter()
-        .filter(|group| !is_note(group, server) && !is_moot(group, server))
+        .filter(|group| !is_note(group, server) && !is_moot(group, server, floor) && !is_older(group, server, floor))
         .map(|group| drawn(group, server))
         .collect();
     unlike(&want, &have).map_or(Ok(()), |why| Err(format!("L8: {why}")))
@@ -55,12 +55,26 @@ fn is_note(group: &turnseal::store::Group<'_>, server: &Server) -> bool {
         && group.turn.as_ref().is_none_or(|turn| server.turn(turn.as_str()).is_none())
 }
 
-/// A send that failed here and arrived, and was taken back where this client could not see it: only a retry would tell.
-fn is_moot(group: &turnseal::store::Group<'_>, server: &Server) -> bool {
+/// A turn whose answer is older than the window, and that was sealed without a seq: the pages that came cannot tell that
+/// it is durable, so its rows are kept, marked.
+fn is_older(group: &turnseal::store::Group<'_>, server: &Server, floor: u64) -> bool {
+    let turn = group.turn.as_ref().map(|turn| turn.as_str());
+    let mut own = server.log.iter().filter(|chunk| Some(chunk.turn.as_str()) == turn);
+    group.state == GroupState::Unconfirmed
+        && own.clone().next().is_some()
+        && own.all(|chunk| chunk.role == Role::User || chunk.seq.0 < floor)
+}
+
+/// A send that failed here and arrived, and was taken back or written where this client could not see it: only a retry
+/// would tell.
+fn is_moot(group: &turnseal::store::Group<'_>, server: &Server, floor: u64) -> bool {
     let client = group.client.as_ref().map(|client| client.as_str());
     let known = server.messages.iter().find(|message| message.client.as_deref() == client && client.is_some());
     group.state == GroupState::Failed
-        && known.is_some_and(|message| matches!(message.fate, Fate::Cancelled | Fate::Cut))
+        && known.is_some_and(|message| {
+            matches!(message.fate, Fate::Cancelled | Fate::Cut | Fate::Quoted(_))
+                || message.seq.is_some_and(|seq| seq < floor)
+        })
 }
 
 /// The first line in which two lists differ.

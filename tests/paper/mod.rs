@@ -109,6 +109,8 @@ pub struct Server {
     /// The log before its last change: what a lagging replica answers from.
     pub before: Vec<Chunk>,
     pub queue: Vec<String>,
+    /// What left the queue as the beginning of a turn, in that order.
+    pub(super) taken: Vec<String>,
     pub held: bool,
     pub version: u64,
     /// In the order of their starts.

@@ -48,7 +48,10 @@ fn groups(turn: &str, chunks: &[&Chunk]) -> Vec<Sight> {
             continue;
         }
         let role = if chunk.role == Role::Tool { Role::Assistant } else { chunk.role };
-        let at = if role == Role::User { None } else { joins(&out, role, execution.as_deref()) };
+        let own: Vec<String> = chunk.message_ids().map(ToString::to_string).collect();
+        let goes_on = out.last().is_some_and(|last| last.role == Role::User && last.messages.first() == own.first());
+        let goes_on = (goes_on && !own.is_empty()).then(|| out.len() - 1);
+        let at = if role == Role::User { goes_on } else { joins(&out, role, execution.as_deref()) };
         let at = at.unwrap_or_else(|| {
             if role != Role::Assistant || out.last().is_some_and(|last| last.role != Role::Assistant) {
                 out.iter_mut().for_each(|known| known.open = false);

@@ -91,6 +91,12 @@ impl Server {
         Ok(())
     }
 
+    /// What left the queue and waits for its turn to begin, in the order in which it left.
+    pub fn consumed(&self) -> Vec<String> {
+        let waits = |id: &&String| self.message(id).is_some_and(|message| message.fate == Fate::Consumed);
+        self.taken.iter().filter(waits).cloned().collect()
+    }
+
     /// Messages leave the queue: into the running turn, or as the next one.
     pub fn consume(&mut self, ids: &[String], reason: Consumed, named: bool) -> Result<(), String> {
         let running = self.running().map(|turn| turn.id.clone());
@@ -108,6 +114,7 @@ impl Server {
         } else {
             for id in ids {
                 self.message_mut(id)?.fate = Fate::Consumed;
+                self.taken.push(id.clone());
             }
         }
         let named = named && self.options.ids;

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::model::{Chunk, ChunkBody, ExecutionId, MessageId, Part, Parts, Role, TurnId};
+use crate::model::{Chunk, ChunkBody, ExecutionId, MessageId, Part, Parts, Role, Seq, TurnId};
 
-use super::keys::{Track, assistant_key, base_of, chunk_key, is_drawn, row_key, system_key};
-use super::{BlockId, Group, GroupState, View};
+use super::keys::{assistant_key, chunk_key, row_key, system_key};
+use super::runs::{Track, is_drawn, track_of};
+use super::{BlockId, Group, GroupState, Numbers, View};
 use crate::store::flat::Set;
 use crate::store::live::{Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use crate::store::log::Log;
@@ -14,6 +15,8 @@ use crate::store::log::Log;
 #[derive(Debug)]
 pub(in crate::store) struct Drawn<'a> {
     pub(in crate::store) group: Group<'a>,
+    /// Its number among the groups of its track; users have none.
+    pub(in crate::store) number: Option<i64>,
     /// Each row with the index of its first part in the group.
     pub(in crate::store) rows: Vec<(RowId, usize)>,
 }
@@ -62,11 +65,10 @@ impl<'a> Pen<'a, '_> {
                 for slot in &record.slots {
                     match slot {
                         Slot::Row(id) => self.slot_row(*id, live),
-                        Slot::Chunk(seq) => {
-                            if let Some(chunk) = self.log.get(*seq) {
-                                self.chunk(chunk);
-                            }
-                        }
+                        Slot::Chunk(seq) => match self.log.get(*seq) {
+                            Some(chunk) => self.chunk(chunk),
+                            None => self.open.clear(),
+                        },
                     }
                 }
             }
@@ -124,11 +126,12 @@ impl<'a> Pen<'a, '_> {
                 }
             }
             None => {
-                let mut group = self.blank(&track, row.execution.clone());
-                group.state = GroupState::Live;
-                group.message = message;
-                group.parts = Cow::Borrowed(list);
-                self.push(Drawn { group, rows: vec![(id, 0)] }, Some(track));
+                let mut drawn = self.counted(&track, row.execution.as_ref(), None);
+                drawn.group.state = GroupState::Live;
+                drawn.group.message = message;
+                drawn.group.parts = Cow::Borrowed(list);
+                drawn.rows.push((id, 0));
+                self.push(drawn, Some(track));
             }
         }
     }
@@ -147,8 +150,8 @@ impl<'a> Pen<'a, '_> {
         let index = match self.joined(&track) {
             Some(index) => index,
             None => {
-                let group = self.blank(&track, row.execution.clone());
-                self.push(Drawn { group, rows: Vec::new() }, Some(track))
+                let drawn = self.counted(&track, row.execution.as_ref(), None);
+                self.push(drawn, Some(track))
             }
         };
         self.settle(index);
@@ -170,30 +173,31 @@ impl<'a> Pen<'a, '_> {
             }
             return;
         }
-        let track = match chunk.role {
-            Role::User => {
-                self.open.clear();
-                let mut group = self.blank(&Track::System, None);
-                let user = user_chunk(chunk, self.log, self.view);
-                group.key = user;
-                group.role = Role::User;
-                group.message = chunk.message_ids().next().cloned();
-                group.client = chunk.clients.first().cloned();
-                group.seq = Some(chunk.seq);
-                let index = self.push(Drawn { group, rows: Vec::new() }, None);
-                self.add(index, chunk);
+        if chunk.role == Role::User {
+            self.open.clear();
+            // A message may be several rows: its text, its files.
+            let named = chunk.message_ids().next();
+            let goes_on = |last: &Drawn<'_>| last.group.role == Role::User && last.group.message.as_ref() == named;
+            if named.is_some() && self.out.last().is_some_and(goes_on) {
+                self.add(self.out.len() - 1, chunk);
                 return;
             }
-            Role::System => Track::System,
-            Role::Assistant | Role::Tool => Track::Assistant(chunk.execution.clone()),
-        };
+            let mut group = self.blank(user_chunk(chunk, self.log, self.view), Role::User, None);
+            group.message = chunk.message_ids().next().cloned();
+            group.client = chunk.clients.first().cloned();
+            group.seq = Some(chunk.seq);
+            let index = self.push(Drawn { group, number: None, rows: Vec::new() }, None);
+            self.add(index, chunk);
+            return;
+        }
+        let track = track_of(chunk);
         let index = match self.joined(&track) {
             Some(index) => index,
             None => {
-                let mut group = self.blank(&track, chunk.execution.clone());
-                group.message = chunk.message_ids().next().cloned();
-                group.seq = Some(chunk.seq);
-                self.push(Drawn { group, rows: Vec::new() }, Some(track))
+                let mut drawn = self.counted(&track, chunk.execution.as_ref(), Some(chunk.seq));
+                drawn.group.message = chunk.message_ids().next().cloned();
+                drawn.group.seq = Some(chunk.seq);
+                self.push(drawn, Some(track))
             }
         };
         self.add(index, chunk);
@@ -234,19 +238,22 @@ impl<'a> Pen<'a, '_> {
         index
     }
 
-    /// A group of this turn with its key; counting goes by track.
-    fn blank(&self, track: &Track, execution: Option<ExecutionId>) -> Group<'a> {
-        let same = |drawn: &&Drawn<'_>| match track {
-            Track::System => drawn.group.role == Role::System,
-            Track::Assistant(execution) => drawn.group.role == Role::Assistant && drawn.group.execution == *execution,
+    /// The next group of a track, with its number. `seq`: its first chunk, if it has one.
+    fn counted(&self, track: &Track, execution: Option<&ExecutionId>, seq: Option<Seq>) -> Drawn<'a> {
+        let role = if *track == Track::System { Role::System } else { Role::Assistant };
+        let same = |drawn: &&Drawn<'_>| drawn.group.role == role && track.holds(drawn.group.execution.as_ref());
+        let last = self.out.iter().filter(same).filter_map(|drawn| drawn.number).max();
+        let next = |numbers: &Numbers| numbers.next(track, seq, last);
+        let number = self.view.numbers(self.turn).map_or_else(|| last.map_or(0, |last| last + 1), next);
+        let key = match track {
+            Track::System => system_key(self.turn, number),
+            Track::Assistant(execution) => assistant_key(self.turn, execution.as_ref(), number),
         };
-        let before = self.out.iter().filter(same).count();
-        let base = self.view.bases.get(self.turn).map_or(0, |bases| base_of(bases, track));
-        let number = base + i64::try_from(before).unwrap_or(i64::MAX);
-        let (key, role) = match track {
-            Track::System => (system_key(self.turn, number), Role::System),
-            Track::Assistant(execution) => (assistant_key(self.turn, execution.as_ref(), number), Role::Assistant),
-        };
+        Drawn { group: self.blank(key, role, execution.cloned()), number: Some(number), rows: Vec::new() }
+    }
+
+    /// A group of this turn without parts.
+    fn blank(&self, key: String, role: Role, execution: Option<ExecutionId>) -> Group<'a> {
         Group {
             key,
             role,
@@ -286,6 +293,7 @@ impl<'a> Pen<'a, '_> {
         let runs = live.running() == Some(self.turn);
         let unconfirmed = matches!(record.seal, Seal::Sealed { misses, .. } if misses >= MISSES_MAX);
         let last_answer = self.out.iter().rposition(|drawn| drawn.group.role == Role::Assistant);
+        let last_answer = last_answer.or(self.out.len().checked_sub(1));
         for (index, drawn) in self.out.iter_mut().enumerate() {
             if drawn.group.state != GroupState::Live {
                 continue;
@@ -373,6 +381,7 @@ fn user_row<'a>(id: RowId, row: &'a LiveRow, live: &Live) -> Drawn<'a> {
             error: if let Owner::Failed { error, .. } = &row.owner { Some(error.clone()) } else { None },
             parts: Cow::Borrowed(row.parts.list()),
         },
+        number: None,
         rows: vec![(id, 0)],
     }
 }

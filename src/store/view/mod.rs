@@ -8,7 +8,9 @@ mod draw;
 mod group;
 mod head;
 mod keys;
+mod numbers;
 mod order;
+mod runs;
 mod touched;
 
 pub use group::{Group, GroupState};
@@ -17,16 +19,16 @@ pub use order::{BlockId, Place, Zone};
 pub use touched::{Growth, RowDirt, Touched};
 
 pub(super) use draw::{Drawn, MISSES_MAX, draw_block};
-pub(super) use keys::{Track, aligned, rebase, row_key, runs};
+pub(super) use keys::row_key;
+pub(super) use numbers::Numbers;
 pub(super) use order::Order;
+pub(super) use runs::{Shown, runs};
 pub(super) use touched::Marked;
 
 use super::flat::{Index, Map};
 use std::sync::Arc;
 
 use crate::model::{Seq, TurnId};
-
-use keys::Bases;
 
 /// The state of the view: places, keys, and what was touched. Everything drawn is computed from it and the rows.
 #[derive(Debug, Default)]
@@ -37,11 +39,24 @@ pub(super) struct View {
     /// The same, by key: no other group may take one (L6).
     taken: Index,
     /// Where the counting of a turn's groups begins (L6).
-    pub(super) bases: Map<TurnId, Bases>,
+    numbers: Map<TurnId, Numbers>,
     pub(super) touched: Touched,
 }
 
 impl View {
+    /// Where the counting of a turn's groups departs from 0, 1, 2.
+    pub(super) fn numbers(&self, turn: &TurnId) -> Option<&Numbers> {
+        self.numbers.get(turn)
+    }
+
+    pub(super) fn set_numbers(&mut self, turn: &TurnId, numbers: Numbers) {
+        if numbers.is_empty() {
+            self.numbers.remove(turn);
+        } else {
+            self.numbers.insert(turn.clone(), numbers);
+        }
+    }
+
     /// The key that a user chunk took over from its live row.
     pub(super) fn user_key(&self, seq: Seq) -> Option<&Arc<str>> {
         self.user_keys.get(&seq)
