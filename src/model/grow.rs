@@ -268,8 +268,14 @@ impl Parts {
                 Decision::Cancelled => (ToolState::Interrupted, ApprovalState::Cancelled),
             };
             let known = tool.approval.take();
-            let (prompt, options) = known.map_or((None, None), |known| (known.prompt, known.options));
+            let is_decided = known.as_ref().is_none_or(|known| known.state.is_decided());
             tool.state = state;
+            if decision == Decision::Cancelled && is_decided {
+                // A call that waited for nobody is only given up.
+                tool.approval = known;
+                return Some(index);
+            }
+            let (prompt, options) = known.map_or((None, None), |known| (known.prompt, known.options));
             tool.approval = Some(Approval { prompt, options, state: approval, reason });
         }
         Some(index)
