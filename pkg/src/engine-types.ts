@@ -66,6 +66,8 @@ export type EngineInput =
   | { readonly type: 'persisted'; readonly turnId: string; readonly chunks: readonly Chunk[] }
   | { readonly type: 'persist-failed'; readonly turnId: string; readonly from?: number; readonly error?: string }
   | (OfExecution & { readonly type: 'retry'; readonly turnId: string })
+  /** So many look on now; told when it changes. The policy `background` decides what 0 does. */
+  | { readonly type: 'watchers'; readonly count: number }
   | { readonly type: 'cancel-queued' | 'send-now'; readonly messageId: string }
   | { readonly type: 'edit-queued'; readonly messageId: string; readonly text: string }
   | { readonly type: 'move-queued'; readonly messageId: string; readonly index: number }
@@ -146,13 +148,19 @@ export interface EnginePolicy {
   /** How a steer reaches the running turn. */
   readonly steer?: 'yield' | 'inject' | 'queue'
   /** What a steer does that came after the turn was aborted or had failed. */
-  readonly lateSteer?: 'return' | 'start'
+  readonly lateSteer?: 'return' | 'drop' | 'start'
+  /** What a tool's result does that comes after the end of its turn, until that is sealed. */
+  readonly lateOutput?: 'discard' | 'display' | 'replace'
   /** What happens to the queue when the user stops a turn. */
   readonly onStop?: 'hold' | 'drop' | 'run'
   /** What happens to the queue when a turn fails. */
   readonly onError?: 'hold' | 'drop' | 'run'
   /** What a denial does. */
   readonly onDeny?: 'continue' | 'end'
+  /** How a turn ends of whose executions some were aborted and none failed. After a stop: as aborted. */
+  readonly mixed?: 'done' | 'aborted'
+  /** What becomes of a running turn that nobody watches any more, by the input `watchers`. */
+  readonly background?: 'continue' | 'abort'
   /** How many queued messages one turn takes. */
   readonly batch?: 'one' | 'alike'
   /** After so many failed tool calls in a row an execution gives up: 6; 0: never. */
@@ -172,7 +180,11 @@ export interface EngineMeta {
   readonly started: number
   readonly n: number
   readonly version: number
-  readonly open: readonly string[]
+  readonly open: readonly {
+    readonly turnId: string
+    readonly outcome?: Outcome
+    readonly rows: readonly { readonly at: number; readonly row: Readonly<Record<string, unknown>> }[]
+  }[]
   readonly queue: readonly Omit<SendInput, 'type'>[]
   readonly answered: readonly Readonly<Record<string, unknown>>[]
 }

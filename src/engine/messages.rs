@@ -16,14 +16,24 @@ impl Thread {
             out.push(Effect::Answer(known.clone()));
             return;
         }
+        if !message.body.parts.iter().any(rows::is_said) {
+            out.report(Code::Refused, None, format!("message {} says nothing", message.id));
+            return self.answer_send(&message, Status::Refused, None, out);
+        }
         if self.knows(&message.id) {
             out.report(Code::Refused, None, format!("message {} is known under another client id", message.id));
             self.answer_send(&message, Status::Refused, None, out);
             return;
         }
-        if message.intent == Intent::Steer && self.is_late(out) {
-            self.answer_send(&message, Status::Returned, None, out);
-            return;
+        if message.intent == Intent::Steer && self.is_late() {
+            match out.policy().late_steer {
+                OnLateSteer::Return => return self.answer_send(&message, Status::Returned, None, out),
+                OnLateSteer::Drop => {
+                    out.report(Code::Late, None, format!("message {} was to steer a turn that is over", message.id));
+                    return self.answer_send(&message, Status::Refused, None, out);
+                }
+                OnLateSteer::Start => {}
+            }
         }
         if message.intent == Intent::Steer && out.policy().steer == OnSteer::Queue {
             message.intent = Intent::Queue;
@@ -46,12 +56,14 @@ impl Thread {
         in_turn || self.queue.has(id) || self.answers.has_message(id)
     }
 
-    /// L11: a steer for a turn that was aborted or has failed goes back, until that turn is sealed or another runs.
-    fn is_late(&self, out: &Out<'_>) -> bool {
+    /// L11: a steer for a turn that was aborted or has failed goes back, until that turn is sealed or the user has let
+    /// another message follow it.
+    fn is_late(&self) -> bool {
         let newest = TurnId::new(format!("{}:{}", self.id, self.started));
         let last = self.turns.last().filter(|turn| turn.id == newest).and_then(Turn::ended);
         let is_over = matches!(last, Some(Outcome::Aborted | Outcome::Error));
-        is_over && out.policy().late_steer == OnLateSteer::Return
+        let goes_on = !self.queue.is_empty() && !self.queue.is_held();
+        is_over && !goes_on
     }
 
     fn answer_send(&mut self, message: &Message, status: Status, turn: Option<TurnId>, out: &mut Out<'_>) {

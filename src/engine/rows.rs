@@ -42,6 +42,14 @@ pub(super) fn row(turn: &TurnId, role: Role, body: ChunkBody) -> Chunk {
     }
 }
 
+/// True where the part of a message becomes a row.
+pub(super) fn is_said(part: &Part) -> bool {
+    match part {
+        Part::Text { .. } | Part::Opaque(_) => true,
+        Part::Reasoning { .. } | Part::Tool(_) | Part::Notice { .. } | Part::Error { .. } => false,
+    }
+}
+
 /// What a user said: one row for each part, all with the same ids.
 pub(super) fn user(turn: &TurnId, said: &Said) -> Vec<Chunk> {
     let single = if let [only] = said.messages.as_slice() { Some(only.clone()) } else { None };

@@ -12,17 +12,17 @@ use super::bench::{self, Bench, X, thread};
 use super::random::{Run, runs};
 
 /// A client with all of the log in its window.
-struct Client {
-    store: Store,
+pub struct Client {
+    pub store: Store,
     laws: bool,
 }
 
 impl Client {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { store: Store::new(Limits { window: 100_000, page: 1000, threads: 4 }), laws: true }
     }
 
-    fn take(&mut self, input: Input, log: &[Chunk], snapshot: &Envelope) {
+    pub fn take(&mut self, input: Input, log: &[Chunk], snapshot: &Envelope) {
         let mut open = vec![input];
         while let Some(input) = open.pop() {
             for effect in self.store.apply(input) {
@@ -45,7 +45,7 @@ impl Client {
     }
 }
 
-fn page(log: &[Chunk], limit: u32, before: Option<turnseal::model::Seq>) -> Page {
+pub fn page(log: &[Chunk], limit: u32, before: Option<turnseal::model::Seq>) -> Page {
     let known: Vec<Chunk> = log.iter().filter(|row| before.is_none_or(|before| row.seq < before)).cloned().collect();
     let from = known.len().saturating_sub(limit as usize);
     let oldest = log.first().map(|row| row.seq);
@@ -53,18 +53,18 @@ fn page(log: &[Chunk], limit: u32, before: Option<turnseal::model::Seq>) -> Page
 }
 
 /// What a group says, without what only one way of drawing it knows.
-fn said(group: &Group<'_>) -> String {
+pub fn said(group: &Group<'_>) -> String {
     let parts: Vec<String> = group.parts.iter().map(|part| format!("{part:?}")).collect();
     let ids = (&group.turn, &group.execution, &group.message);
     format!("{:?} {:?} {ids:?}\n    {}", group.role, group.state, parts.join("\n    "))
 }
 
-fn drawn(store: &Store) -> Vec<String> {
+pub fn drawn(store: &Store) -> Vec<String> {
     store.groups(&thread()).iter().map(said).collect()
 }
 
 /// The projection of a log and a queue: a client that was not there.
-fn fresh(log: &[Chunk], snapshot: &Envelope) -> Client {
+pub fn fresh(log: &[Chunk], snapshot: &Envelope) -> Client {
     let mut client = Client::new();
     client.take(Input::Event(snapshot.clone()), log, snapshot);
     client.take(Input::Command { thread: thread(), command: Command::Open }, log, snapshot);

@@ -198,6 +198,7 @@ fn of_thread(event: &Event) -> String {
             format!("turn-sealed {turn}{}{}{}{inline}", seq("first", first), seq("last", last), seq("prev", prev))
         }
         Event::Error { error, turn, .. } => format!("error{} {}", word(turn.as_ref()), quoted(error)),
+        Event::Notice { message, turn } => format!("notice{} {}", word(turn.as_ref()), quoted(message)),
         Event::Meta { json, .. } => format!("meta {}", json.as_str()),
         other => format!("{other:?}"),
     }

@@ -57,6 +57,8 @@ impl Play {
         self.effects.clear();
         let turn = line.names.first().map(|id| TurnId::new(id.as_str())).unwrap_or_else(|| TurnId::new(""));
         match line.verb.as_str() {
+            // The host says that it is written, and shows nothing.
+            "persisted" if line.has("bare") => self.apply(Input::Persisted { turn, chunks: Vec::new() })?,
             "persisted" => {
                 if let Some(input) = self.paper.write(&turn) {
                     self.apply(input)?;

@@ -1,7 +1,8 @@
 //! What a line of a scenario does to the engine.
 
 use turnseal::engine::{
-    Ask, Batch, Gate, Input, Message, OnApproval, OnDeny, OnEnd, OnLateSteer, OnSteer, Options, Target, TimerId,
+    Ask, Background, Batch, Gate, Input, Message, Mixed, OnApproval, OnDeny, OnEnd, OnLateOutput, OnLateSteer, OnSteer,
+    Options, Target, TimerId,
 };
 use turnseal::model::{
     Body, CallId, ClientId, Cut, DeltaKind, ExecutionId, Intent, Json, MessageId, Opaque, OpaqueKind, Outcome, Part,
@@ -55,6 +56,7 @@ pub fn input(line: &Line) -> Result<Option<Input>, String> {
         },
         "approve" => Input::Approve(verdict(line)?),
         "deny" => Input::Deny(verdict(line)?),
+        "watchers" => Input::Watchers { count: number(at(0)?)? },
         "cancel-queued" => Input::CancelQueued { message: at(0)?.into() },
         "edit-queued" => Input::EditQueued { message: at(0)?.into(), text: line.said()?.to_owned() },
         "move-queued" => Input::MoveQueued { message: at(0)?.into(), index: number(at(1)?)? },
@@ -79,7 +81,7 @@ fn intent(line: &Line) -> Result<Intent, String> {
 }
 
 fn send(line: &Line, intent: Intent) -> Result<Input, String> {
-    let mut body = Body::text(line.said()?);
+    let mut body = if line.has("empty") { Body { parts: Vec::new() } } else { Body::text(line.said()?) };
     if let Some(file) = line.texts.get(1) {
         body.parts.push(Part::Opaque(opaque("file", file)));
     }
@@ -167,7 +169,24 @@ fn set(options: &mut Options, key: &str, value: &str) -> Result<bool, String> {
             &[("yield", OnSteer::Yield), ("inject", OnSteer::Inject), ("queue", OnSteer::Queue)],
         ),
         "late_steer" => {
-            put(&mut policy.late_steer, value, &[("return", OnLateSteer::Return), ("start", OnLateSteer::Start)])
+            let words = &[("return", OnLateSteer::Return), ("drop", OnLateSteer::Drop), ("start", OnLateSteer::Start)];
+            put(&mut policy.late_steer, value, words)
+        }
+        "late_output" => {
+            let words = &[
+                ("discard", OnLateOutput::Discard),
+                ("display", OnLateOutput::Display),
+                ("replace", OnLateOutput::Replace),
+            ];
+            put(&mut policy.late_output, value, words)
+        }
+        "mixed" => put(&mut policy.mixed, value, &[("done", Mixed::Done), ("aborted", Mixed::Aborted)]),
+        "background" => {
+            put(&mut policy.background, value, &[("continue", Background::Continue), ("abort", Background::Abort)])
+        }
+        "idle_timeout_ms" => {
+            policy.idle_timeout_ms = Some(number(value)? as u64);
+            true
         }
         "queue_on_stop" => put(&mut policy.on_stop, value, ends),
         "queue_on_error" => put(&mut policy.on_error, value, ends),
