@@ -123,6 +123,7 @@ impl Thread {
             execution.parts.end();
         }
         turn.sort_rows();
+        turn.prove();
         let id = turn.id.clone();
         self.publish(None, Event::TurnEnd { turn: id.clone(), outcome, error }, out);
         self.seal(&id, out);

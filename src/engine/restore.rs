@@ -123,9 +123,7 @@ impl Thread {
             return;
         }
         for (execution, call, step) in open_calls(&rows) {
-            let data = text::interrupted(&call, Cause::Restarted, true);
-            let body = ChunkBody::Unknown { kind: "tool_interrupted".to_owned(), data };
-            rows.push(Chunk { execution, step, ..rows::row(&id, Role::Tool, body) });
+            rows.push(Chunk { execution, step, ..rows::interrupted(&id, &call, Cause::Restarted, true) });
         }
         let is_told = outcome.is_some();
         if !is_told && rows.iter().all(|row| row.role == Role::User) {

@@ -1,6 +1,6 @@
 //! Parts as rows of the log: what a model wrote in one step, and what a user said.
 
-use crate::model::{Chunk, ChunkBody, Part, Role, Seq, Tool, TurnId};
+use crate::model::{CallId, Chunk, ChunkBody, Part, Role, Seq, Tool, TurnId};
 
 use super::execution::Execution;
 use super::text;
@@ -40,6 +40,12 @@ pub(super) fn row(turn: &TurnId, role: Role, body: ChunkBody) -> Chunk {
         clients: Vec::new(),
         created_at: None,
     }
+}
+
+/// The word on a call that has no result.
+pub(super) fn interrupted(turn: &TurnId, call: &CallId, cause: Cause, started: bool) -> Chunk {
+    let data = text::interrupted(call, cause, started);
+    row(turn, Role::Tool, ChunkBody::Unknown { kind: "tool_interrupted".to_owned(), data })
 }
 
 /// True where the part of a message becomes a row.

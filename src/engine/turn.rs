@@ -1,11 +1,12 @@
 //! One turn: what a user said, and the executions that answer it.
 
-use crate::model::{Body, Chunk, ClientId, ExecutionId, MessageId, Outcome, Phase, TurnId};
+use crate::model::{Body, Chunk, ClientId, ExecutionId, MessageId, Outcome, Part, Phase, Role, TurnId};
 
 use super::execution::{Execution, Stage};
 use super::input::TimerId;
 use super::policy::{Mixed, OnSteer, Policy};
 use super::queue::Item;
+use super::rows::{self, Cause};
 
 /// One turn that is not sealed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -114,6 +115,23 @@ impl Turn {
         if let Some(fresh) = self.rows.get_mut(self.handed..) {
             fresh.sort_by_key(place);
         }
+    }
+
+    /// Arguments that never became whole are no row. Where clients were shown nothing else, a row behind the message
+    /// proves to them that this is all there is.
+    pub(super) fn prove(&mut self) {
+        if self.rows.iter().any(|row| row.role != Role::User) {
+            return;
+        }
+        let torn = |it: &Execution| {
+            let mut parts = it.parts.list().iter();
+            let tool = parts.find_map(|part| if let Part::Tool(tool) = part { Some(tool) } else { None })?;
+            let (execution, step) = (it.tag.clone(), Some(tool.step));
+            let row = rows::interrupted(&self.id, &tool.call, Cause::Stopped, false);
+            Some(Chunk { execution, step, ..row })
+        };
+        let row = self.attempts().find_map(torn);
+        self.rows.extend(row);
     }
 
     /// Books who has spoken since the last message: each of them opens a row of its own.

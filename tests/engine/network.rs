@@ -357,6 +357,7 @@ impl World {
 
     /// L8, L1, L11.
     fn at_rest(&self) -> Result<(), String> {
+        self.run.conserved()?;
         let log = &self.run.bench.log;
         let snapshot = self.run.bench.engine.snapshot(&thread());
         let expected: Vec<String> = drawn(&fresh(log, &snapshot).store);
