@@ -1,5 +1,7 @@
 //! The engine as scenarios: text that reads aloud, and random runs that print one where they fail.
 
+#[path = "machine/checks.rs"]
+mod checks;
 #[path = "machine/dice.rs"]
 mod dice;
 #[path = "machine/guess.rs"]

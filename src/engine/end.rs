@@ -49,6 +49,8 @@ impl Thread {
         }
         self.close_execution(id, outcome, error, cause, out);
         self.settle_turn(out);
+        // L12: the others may have waited for nobody but this one and a person.
+        self.supersede(out);
     }
 
     fn settle_turn(&mut self, out: &mut Out<'_>) {

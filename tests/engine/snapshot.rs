@@ -55,7 +55,8 @@ fn head(client: &Client) -> String {
 #[test]
 fn e52_e56_a_late_joiner_shows_what_a_full_replay_shows() {
     let mut live_turns = 0;
-    for seed in 6001..=6000 + runs(150) {
+    let only = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok());
+    for seed in only.map_or(6001..=6000 + runs(150), |seed| seed..=seed) {
         let mut run = Run::new(seed);
         // A store keeps the intent that it knows, also where `send-now` made the message a steer.
         run.sends_now = false;
@@ -66,6 +67,9 @@ fn e52_e56_a_late_joiner_shows_what_a_full_replay_shows() {
         let mut joined: Option<Client> = None;
         for step in 0..60 {
             let effects = run.step();
+            if only.is_some() {
+                println!("{step}: {}", super::draw::words(&effects));
+            }
             let (log, snapshot) = (sealed(&run), run.bench.engine.snapshot(&thread()));
             for effect in &effects {
                 let turnseal::engine::Effect::Publish(envelope) = effect else { continue };

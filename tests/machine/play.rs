@@ -10,6 +10,7 @@ use crate::watch::Watch;
 use crate::{lines, verbs};
 
 /// A thread that is played.
+#[derive(Clone)]
 pub struct Play {
     pub engine: Engine,
     pub thread: ThreadId,

@@ -82,6 +82,12 @@ impl Watch {
         self.blocked = None;
     }
 
+    /// The executions of a turn that were ever asked.
+    pub fn executions_of(&self, turn: &TurnId) -> Vec<ExecutionId> {
+        let prefix = format!("{turn}.");
+        self.executions.iter().filter(|id| id.as_str().starts_with(&prefix)).cloned().collect()
+    }
+
     /// Books the effects of one input, or says which rule they break.
     pub fn take(&mut self, effects: &[Effect]) -> Result<(), String> {
         effects.iter().try_for_each(|effect| self.one(effect))
