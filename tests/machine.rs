@@ -7,6 +7,8 @@ mod dice;
 #[path = "machine/guess.rs"]
 mod guess;
 
+#[path = "machine/index.rs"]
+mod index;
 #[path = "machine/lines.rs"]
 mod lines;
 #[path = "machine/paper.rs"]

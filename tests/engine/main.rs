@@ -4,6 +4,7 @@ mod approvals;
 mod bench;
 mod closed;
 mod draw;
+mod hostile;
 mod many;
 mod network;
 mod random;

@@ -10,7 +10,7 @@ use super::bench::{Bench, X, called, delta, end, message, output, queued, result
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scenarios/engine.table");
 
 /// A way into each phase. Every one has `q` in the queue where a queue can be.
-fn phases() -> Vec<(&'static str, Bench)> {
+pub fn phases() -> Vec<(&'static str, Bench)> {
     let started = || {
         let mut b = Bench::new();
         b.send("a");
