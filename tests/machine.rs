@@ -11,6 +11,8 @@ mod guess;
 mod index;
 #[path = "machine/lines.rs"]
 mod lines;
+#[path = "machine/options.rs"]
+mod options;
 #[path = "machine/paper.rs"]
 mod paper;
 #[path = "machine/play.rs"]

@@ -1,6 +1,6 @@
 //! Messages: sent, queued, edited, moved, taken into a turn.
 
-use crate::model::{Body, Consumed, Event, Intent, MessageId, Outcome, Phase, TurnId, UserMessage};
+use crate::model::{Consumed, Event, Intent, MessageId, Outcome, Phase, TurnId, UserMessage};
 
 use super::effect::{Answer, Code, Effect, Status};
 use super::input::Message;
@@ -108,7 +108,7 @@ impl Thread {
     }
 
     /// Tells the models that a steer waits; where a person is asked, nothing is to be hurried.
-    fn hint(&mut self, out: &mut Out<'_>) {
+    pub(super) fn hint(&mut self, out: &mut Out<'_>) {
         let Some(turn) = self.open() else { return };
         if turn.phase() == Phase::AwaitingApproval || turn.injects(out.policy()) {
             return;
@@ -118,7 +118,7 @@ impl Thread {
         }
     }
 
-    fn release(&mut self, out: &mut Out<'_>) -> bool {
+    pub(super) fn release(&mut self, out: &mut Out<'_>) -> bool {
         let was_held = self.queue.is_held();
         if was_held {
             self.queue.set(Flow::Flowing);
@@ -134,7 +134,7 @@ impl Thread {
     }
 
     /// An empty queue holds nothing back.
-    fn settle_queue(&mut self, out: &mut Out<'_>) {
+    pub(super) fn settle_queue(&mut self, out: &mut Out<'_>) {
         if self.queue.is_empty() {
             self.release(out);
         }
@@ -182,79 +182,5 @@ impl Thread {
             self.request(&execution, out);
         }
         id
-    }
-
-    pub(super) fn answer_edit(
-        &mut self,
-        to: &'static str,
-        message: Option<MessageId>,
-        is_done: bool,
-        out: &mut Out<'_>,
-    ) {
-        if !is_done && let Some(message) = &message {
-            out.report(Code::Stale, None, format!("{to}: message {message} is not in the queue"));
-        }
-        let status = if is_done { Status::Ok } else { Status::Stale };
-        out.push(Effect::Answer(Answer { to, client: None, message, call: None, status, turn: None, n: self.n }));
-    }
-
-    pub(super) fn on_cancel_queued(&mut self, message: MessageId, out: &mut Out<'_>) {
-        let is_done = self.queue.remove(&message).is_some();
-        if is_done {
-            self.publish(None, Event::MessageCancelled { message: message.clone() }, out);
-            self.settle_queue(out);
-        }
-        self.answer_edit("cancel-queued", Some(message), is_done, out);
-    }
-
-    pub(super) fn on_edit_queued(&mut self, message: MessageId, text: String, out: &mut Out<'_>) {
-        let body = Body::text(text);
-        let found = self.queue.get_mut(&message).map(|item| item.0.body = body.clone()).is_some();
-        if found {
-            self.queue.version += 1;
-            let rev = Some(self.queue.version);
-            self.publish(None, Event::MessageEdited { message: message.clone(), body, rev }, out);
-        }
-        self.answer_edit("edit-queued", Some(message), found, out);
-    }
-
-    pub(super) fn on_move_queued(&mut self, message: MessageId, index: usize, out: &mut Out<'_>) {
-        let found = self.queue.move_to(&message, index);
-        if found {
-            self.publish_queue(out);
-        }
-        self.answer_edit("move-queued", Some(message), found, out);
-    }
-
-    pub(super) fn on_send_now(&mut self, message: MessageId, out: &mut Out<'_>) {
-        let first_steer = !self.has_steer();
-        let found = self.queue.put_first(&message);
-        let starts = self.may_start(out);
-        if found {
-            if !starts {
-                self.queue.set(Flow::Flowing);
-            }
-            self.publish_queue(out);
-            if starts {
-                // It starts alone: a held queue stays held behind it.
-                let items: Vec<Item> = self.queue.remove(&message).into_iter().collect();
-                self.start(items, vec![message.clone()], out);
-                self.settle_queue(out);
-            } else {
-                if first_steer {
-                    self.hint(out);
-                }
-                self.supersede(out);
-            }
-        }
-        self.answer_edit("send-now", Some(message), found, out);
-    }
-
-    pub(super) fn on_resume_queue(&mut self, out: &mut Out<'_>) {
-        let was_held = self.release(out);
-        if was_held {
-            self.chain(out);
-        }
-        self.answer_edit("resume-queue", None, was_held, out);
     }
 }

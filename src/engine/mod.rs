@@ -7,6 +7,7 @@
 mod answers;
 mod decide;
 mod dispatch;
+mod edits;
 mod effect;
 mod end;
 mod execution;

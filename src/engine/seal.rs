@@ -28,43 +28,50 @@ impl Thread {
             return;
         };
         let prev = self.before(at, &chunks);
+        if !self.confirms(at, &chunks, out) {
+            return;
+        }
         let Some(turn) = self.turns.get(at) else { return };
-        let is_whole = turn.is_all(&chunks);
-        match &turn.end {
-            TurnPhase::Open => {
-                out.report(Code::Refused, Some(id), "persisted: the turn runs");
-                return;
-            }
-            TurnPhase::Ended { write: Write::Backoff { .. }, .. } if !is_whole => {
-                // Rows are known to be unwritten: nothing short of all of them proves the contrary.
-                out.report(Code::Refused, Some(id), "persisted: rows are missing; they are written again");
-                return;
-            }
-            TurnPhase::Ended { write: Write::Backoff { timer, .. }, .. } => {
-                out.push(Effect::CancelTimer { timer: *timer });
-            }
-            TurnPhase::Ended { write: Write::Asked { attempt }, .. } if !is_whole && turn.has_gap() => {
-                let attempt = *attempt;
-                self.back_off(id, attempt, out);
-                out.report(Code::PersistFailed, Some(id), "persisted: rows are missing; they are written again");
-                return;
-            }
-            TurnPhase::Ended { write: Write::Asked { .. }, .. } => {}
-        }
-        let is_more = turn.handed < turn.rows.len();
-        if !is_whole {
-            out.report(Code::Unconfirmed, Some(id), "persisted: these are not all rows of the turn");
-        }
-        if is_more {
+        if turn.handed < turn.rows.len() {
             self.seal_more(id, out);
             return;
         }
+        let is_whole = turn.is_all(&chunks);
         self.turns.remove(at);
         self.learn(chunks.iter().map(|chunk| chunk.seq));
         let (first, last) = (chunks.iter().map(|it| it.seq).min(), chunks.iter().map(|it| it.seq).max());
         let sealed = Event::TurnSealed { turn: id.clone(), first, last, prev, chunks: is_whole.then_some(chunks) };
         self.publish(None, sealed, out);
         self.chain(out);
+    }
+
+    /// Whether the host's word settles the write of a turn. Where rows are known to be unwritten, nothing short of all of
+    /// them does: they are written again.
+    fn confirms(&mut self, at: usize, chunks: &[Chunk], out: &mut Out<'_>) -> bool {
+        let Some(turn) = self.turns.get(at) else { return false };
+        let (id, is_whole, has_gap) = (turn.id.clone(), turn.is_all(chunks), turn.has_gap());
+        let missing = "persisted: rows are missing; they are written again";
+        match turn.end {
+            TurnPhase::Open => {
+                out.report(Code::Refused, Some(&id), "persisted: the turn runs");
+                return false;
+            }
+            TurnPhase::Ended { write: Write::Backoff { .. }, .. } if !is_whole => {
+                out.report(Code::Refused, Some(&id), missing);
+                return false;
+            }
+            TurnPhase::Ended { write: Write::Backoff { timer, .. }, .. } => out.push(Effect::CancelTimer { timer }),
+            TurnPhase::Ended { write: Write::Asked { attempt }, .. } if !is_whole && has_gap => {
+                self.back_off(&id, attempt, out);
+                out.report(Code::PersistFailed, Some(&id), missing);
+                return false;
+            }
+            TurnPhase::Ended { write: Write::Asked { .. }, .. } => {}
+        }
+        if !is_whole {
+            out.report(Code::Unconfirmed, Some(&id), "persisted: these are not all rows of the turn");
+        }
+        true
     }
 
     /// The seq before a turn, where it is certain: all older turns are written, and no younger row can stand before.

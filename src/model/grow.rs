@@ -268,9 +268,8 @@ impl Parts {
                 Decision::Cancelled => (ToolState::Interrupted, ApprovalState::Cancelled),
             };
             let known = tool.approval.take();
-            let is_decided = known.as_ref().is_none_or(|known| known.state.is_decided());
             tool.state = state;
-            if decision == Decision::Cancelled && is_decided {
+            if decision == Decision::Cancelled && known.as_ref().is_none_or(|known| known.state.is_decided()) {
                 // A call that waited for nobody is only given up.
                 tool.approval = known;
                 return Some(index);
@@ -333,14 +332,8 @@ impl Parts {
                 }
                 Some(Part::Tool(tool)) if tool.state.is_open() => {
                     tool.state = ToolState::Interrupted;
-                    if let Some(approval) = &mut tool.approval {
-                        match approval.state {
-                            ApprovalState::Open | ApprovalState::Answering => approval.state = ApprovalState::Cancelled,
-                            ApprovalState::Approved
-                            | ApprovalState::Denied
-                            | ApprovalState::Expired
-                            | ApprovalState::Cancelled => {}
-                        }
+                    if let Some(approval) = tool.approval.as_mut().filter(|approval| !approval.state.is_decided()) {
+                        approval.state = ApprovalState::Cancelled;
                     }
                     changed = true;
                 }

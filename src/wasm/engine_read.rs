@@ -15,6 +15,10 @@ use crate::wire::{
 
 const KINDS: &[(&str, DeltaKind)] = &[("text", DeltaKind::Text), ("reasoning", DeltaKind::Reasoning)];
 const ENDS: &[(&str, OnEnd)] = &[("hold", OnEnd::Hold), ("drop", OnEnd::Drop), ("run", OnEnd::Run)];
+const ON_APPROVALS: &[(&str, OnApproval)] = &[("queue", OnApproval::Queue), ("supersede", OnApproval::Supersede)];
+const ON_DENIALS: &[(&str, OnDeny)] = &[("continue", OnDeny::Continue), ("end", OnDeny::End)];
+const BACKGROUNDS: &[(&str, Background)] = &[("continue", Background::Continue), ("abort", Background::Abort)];
+const STEERS: &[(&str, OnSteer)] = &[("yield", OnSteer::Yield), ("inject", OnSteer::Inject), ("queue", OnSteer::Queue)];
 const LATE_STEERS: &[(&str, OnLateSteer)] =
     &[("return", OnLateSteer::Return), ("drop", OnLateSteer::Drop), ("start", OnLateSteer::Start)];
 const LATE_OUTPUTS: &[(&str, OnLateOutput)] =
@@ -56,6 +60,14 @@ pub(super) fn input(object: &Object<'_>) -> Input {
         },
         "retry" => Input::Retry { turn: TurnId::new(object.id("turnId")), execution: execution_of(object) },
         "watchers" => Input::Watchers { count: usize::try_from(object.number("count")).unwrap_or(usize::MAX) },
+        "timer-fired" => Input::TimerFired { timer: TimerId(object.number("timer")) },
+        kind => edit(kind, object).unwrap_or_else(|| said(kind, object)),
+    }
+}
+
+/// What a user does to messages that wait.
+fn edit(kind: &str, object: &Object<'_>) -> Option<Input> {
+    Some(match kind {
         "cancel-queued" => Input::CancelQueued { message: message_id(object) },
         "edit-queued" => Input::EditQueued { message: message_id(object), text: object.string("text") },
         "move-queued" => Input::MoveQueued {
@@ -64,9 +76,8 @@ pub(super) fn input(object: &Object<'_>) -> Input {
         },
         "send-now" => Input::SendNow { message: message_id(object) },
         "resume-queue" => Input::ResumeQueue,
-        "timer-fired" => Input::TimerFired { timer: TimerId(object.number("timer")) },
-        kind => said(kind, object),
-    }
+        _ => return None,
+    })
 }
 
 /// What a model says.
@@ -165,24 +176,16 @@ pub(super) fn options(object: &Object<'_>) -> (Options, Vec<(ThreadId, Saved)>) 
 fn policy(object: &Object<'_>) -> Policy {
     let usual = Policy::default();
     Policy {
-        on_approval: object
-            .opt_word("onApproval", &[("queue", OnApproval::Queue), ("supersede", OnApproval::Supersede)])
-            .unwrap_or(usual.on_approval),
+        on_approval: object.opt_word("onApproval", ON_APPROVALS).unwrap_or(usual.on_approval),
         gate: object.opt_word("gate", &[("ended", Gate::Ended), ("sealed", Gate::Sealed)]).unwrap_or(usual.gate),
-        steer: object
-            .opt_word("steer", &[("yield", OnSteer::Yield), ("inject", OnSteer::Inject), ("queue", OnSteer::Queue)])
-            .unwrap_or(usual.steer),
+        steer: object.opt_word("steer", STEERS).unwrap_or(usual.steer),
         late_steer: object.opt_word("lateSteer", LATE_STEERS).unwrap_or(usual.late_steer),
         late_output: object.opt_word("lateOutput", LATE_OUTPUTS).unwrap_or(usual.late_output),
         on_stop: object.opt_word("onStop", ENDS).unwrap_or(usual.on_stop),
         on_error: object.opt_word("onError", ENDS).unwrap_or(usual.on_error),
-        on_deny: object
-            .opt_word("onDeny", &[("continue", OnDeny::Continue), ("end", OnDeny::End)])
-            .unwrap_or(usual.on_deny),
+        on_deny: object.opt_word("onDeny", ON_DENIALS).unwrap_or(usual.on_deny),
         mixed: object.opt_word("mixed", &[("done", Mixed::Done), ("aborted", Mixed::Aborted)]).unwrap_or(usual.mixed),
-        background: object
-            .opt_word("background", &[("continue", Background::Continue), ("abort", Background::Abort)])
-            .unwrap_or(usual.background),
+        background: object.opt_word("background", BACKGROUNDS).unwrap_or(usual.background),
         batch: object.opt_word("batch", &[("one", Batch::One), ("alike", Batch::Alike)]).unwrap_or(usual.batch),
         tool_failures_max: object.opt_small("toolFailuresMax").unwrap_or(usual.tool_failures_max),
         approval_timeout_ms: object.opt_number("approvalTimeoutMs").or(usual.approval_timeout_ms),

@@ -109,14 +109,6 @@ impl Bench {
         self.all.extend(effects.iter().cloned());
     }
 
-    /// The program began anew: what is left is the log.
-    pub fn restarted(&mut self, engine: Engine) {
-        self.engine = engine;
-        self.context.clone_from(&self.log);
-        self.short.clear();
-        self.answers.clear();
-    }
-
     fn write(&mut self, chunks: &[Chunk]) {
         for chunk in chunks {
             let seq = Seq(self.log.len() as u64 + 1);

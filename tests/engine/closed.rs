@@ -9,7 +9,8 @@ use turnseal::model::{
 use turnseal::store::{Action, Answer, Command, Effect as Ask, Group, Input, Limits, Store};
 
 use super::bench::{self, Bench, X, thread};
-use super::random::{Run, runs};
+use super::chance::runs;
+use super::random::Run;
 
 /// A client with all of the log in its window.
 pub struct Client {

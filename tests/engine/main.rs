@@ -2,13 +2,18 @@
 
 mod approvals;
 mod bench;
+mod books;
+mod chance;
+mod client;
 mod closed;
 mod draw;
 mod hostile;
+mod laws;
 mod many;
 mod network;
 mod random;
 mod restart;
+mod served;
 mod snapshot;
 mod stale;
 mod steer;

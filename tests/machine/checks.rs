@@ -114,8 +114,25 @@ fn told(play: &Play, snapshot: &Snapshot) -> Result<(), String> {
     Ok(())
 }
 
+/// What a thread is behind its last line: its phases, what it keeps, what each vendor is told.
+type Behind = (Vec<String>, Meta, [String; 4]);
+
+pub fn behind(play: &Play) -> Behind {
+    let rows = play.paper.told();
+    let told =
+        VENDORS.map(|vendor| transcript::project(&rows, &transcript::Options { vendor, execution: None }).messages);
+    // How many events it took, and in which order earlier steps were handed over, is no decision.
+    let kept = play.engine.meta(&play.thread);
+    let meta = Meta { n: 0, open: Vec::new(), answered: Vec::new(), ..kept };
+    (lines::phases(&play.snapshot()), meta, told)
+}
+
 /// L12: in whatever order those that run now settle, the thread is the same behind it.
 fn settles_alike(play: &Play, snapshot: &Snapshot) -> Result<(), String> {
+    if play.supersedes() && snapshot.queue.iter().flatten().next().is_some() {
+        // The message settles who only asks, as soon as nobody else is at work.
+        return Ok(());
+    }
     let usage = |id: &ExecutionId| Input::Usage { execution: id.clone(), usage: Json::new("0") };
     let runs = |id: &ExecutionId| {
         // Whoever is over has nothing to say any more.
@@ -131,19 +148,13 @@ fn settles_alike(play: &Play, snapshot: &Snapshot) -> Result<(), String> {
     let salt = snapshot.turns.iter().flat_map(|turn| &turn.rows).map(|row| row.parts.len()).sum::<usize>();
     let ends = ["done", "error \"bad\"", "aborted", "done"];
     let end = |at: usize| format!("execution-end {} {}", running[at], ends[(salt + at * at) % ends.len()]);
-    let mut known: Option<(Vec<String>, Meta, Vec<String>)> = None;
+    let mut known: Option<Behind> = None;
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
         let mut play = play.clone();
         for at in order.into_iter().filter(|at| *at < running.len()) {
             play.line(&Line::parse(1, &end(at)).unwrap().unwrap())?;
         }
-        let rows = play.paper.told();
-        let told =
-            VENDORS.map(|vendor| transcript::project(&rows, &transcript::Options { vendor, execution: None }).messages);
-        // How many events it took is no decision.
-        let meta = Meta { n: 0, open: Vec::new(), ..play.engine.meta(&play.thread) };
-        let meta = Meta { answered: Vec::new(), ..meta };
-        let now = (lines::phases(&play.snapshot()), meta, told.to_vec());
+        let now = behind(&play);
         match &known {
             Some(known) if *known != now => return Err(format!("L12: in order {order:?} {now:?}, else {known:?}")),
             Some(_) => {}

@@ -9,12 +9,11 @@ use turnseal::engine::{Effect, Engine};
 use turnseal::model::{Outcome, TurnId};
 use turnseal::transcript::{self, Vendor};
 
-use crate::checks::{at_rest, check};
+use crate::checks::{self, at_rest, check};
 use crate::dice::Dice;
 use crate::guess::{MACHINES, Seen};
 use crate::play::Play;
 use crate::script::Line;
-use crate::{lines, verbs};
 
 pub const VENDORS: [Vendor; 4] = [Vendor::Anthropic, Vendor::OpenaiChat, Vendor::OpenaiResponses, Vendor::Neutral];
 
@@ -82,12 +81,7 @@ fn settle_order_is_irrelevant() {
             let mut all = lines.clone();
             all.extend(order.map(|index| ends[index].clone()));
             let play = played(&machine, &all).unwrap();
-            // How many events it took tells how the calls of each were closed, and is no decision.
-            let meta = turnseal::engine::Meta { n: 0, ..play.engine.meta(&play.thread) };
-            let told = VENDORS.map(|vendor| {
-                transcript::project(&play.paper.told(), &transcript::Options { vendor, execution: None }).messages
-            });
-            let behind = (lines::phases(&play.snapshot()), meta, told);
+            let behind = (checks::behind(&play), play.engine.meta(&play.thread).open);
             match &found {
                 Some(known) => assert_eq!(*known, behind, "seed {seed}: {all:?}"),
                 None => found = Some(behind),
@@ -136,7 +130,7 @@ fn share(few: u64) -> std::ops::Range<u64> {
 }
 
 fn options(machine: &str) -> turnseal::engine::Options {
-    verbs::options(&parsed(&format!("machine engine {machine}"))).unwrap()
+    crate::options::options(&parsed(&format!("machine engine {machine}"))).unwrap()
 }
 
 fn parsed(line: &str) -> Line {
