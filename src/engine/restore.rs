@@ -23,7 +23,8 @@ pub struct Saved {
     pub meta: Meta,
 }
 
-/// What a host has to keep beside the log. Read after each input; kept together with what that input wrote.
+/// What a host has to keep beside the log. Read after each input; kept together with what that input wrote, and before
+/// anything of it is published. A write that failed is told to the engine first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Meta {
     /// How many turns were ever started.
@@ -47,8 +48,8 @@ pub struct OpenTurn {
     pub turn: TurnId,
     /// How it ended, where it did: it has no other end (L9).
     pub outcome: Option<Outcome>,
-    /// What users said in it, and the rows that are known to be unwritten: they may be nowhere else. By their places in
-    /// the turn.
+    /// The rows that may be nowhere else, by their places in the turn: of an ended one all; of a running one what users
+    /// said, and what is known to be unwritten.
     pub rows: Vec<(usize, Chunk)>,
 }
 
@@ -152,9 +153,9 @@ impl Thread {
     }
 }
 
-/// What the meta says of a turn. Rows of models are kept only where they are known to be unwritten: there may be many.
+/// What the meta says of a turn. While it runs the meta is read often, and rows of models may be many.
 fn open_turn(turn: &Turn) -> OpenTurn {
-    let unwritten = turn.unwritten.unwrap_or(turn.rows.len());
+    let unwritten = if turn.is_open() { turn.unwritten.unwrap_or(turn.rows.len()) } else { 0 };
     let rows = turn.rows.iter().enumerate().filter(|(at, row)| *at >= unwritten || row.role == Role::User);
     let rows = rows.map(|(at, row)| (at, row.clone())).collect();
     OpenTurn { turn: turn.id.clone(), outcome: turn.ended(), rows }

@@ -30,9 +30,6 @@ impl Client {
     }
 
     pub fn apply(&mut self, input: Input) -> Result<(), String> {
-        if std::env::var("TRACE").is_ok() {
-            eprintln!("{}: {input:?}", self.name);
-        }
         for effect in self.store.apply(input) {
             match effect {
                 Ask::Request { request, action, .. } => self.asks.push((request, action)),

@@ -11,6 +11,7 @@ mod hostile;
 mod laws;
 mod many;
 mod network;
+mod quiet;
 mod random;
 mod restart;
 mod served;

@@ -4,7 +4,7 @@
 //! doubled (L1, L2, L11). `RUNS=20000 cargo test --release --test engine network` plays as many; `SEED=7` plays one.
 
 use turnseal::engine::{Effect, Engine, Input as Told, Options, Saved};
-use turnseal::model::{Body, ClientId, Decision, Envelope, Event, Intent, MessageId};
+use turnseal::model::{Body, ClientId, Decision, Intent, MessageId};
 use turnseal::store::{Answer, Command, Connection, Failure, FailureKind, Input};
 
 use super::bench::thread;
@@ -29,7 +29,7 @@ impl World {
     }
 
     /// What the engine has said since is on its way to all that are linked.
-    fn spread(&mut self) {
+    pub fn spread(&mut self) {
         for client in &mut self.clients {
             let events = &self.run.bench.events;
             if client.linked {
@@ -138,7 +138,7 @@ impl World {
         Ok(())
     }
 
-    fn answer(&mut self, at: usize) -> Result<(), String> {
+    pub fn answer(&mut self, at: usize) -> Result<(), String> {
         let count = self.clients[at].answers.len();
         if count == 0 {
             return Ok(());
@@ -147,7 +147,7 @@ impl World {
         self.clients[at].apply(Input::Answer { request, answer })
     }
 
-    fn timer(&mut self, at: usize) -> Result<(), String> {
+    pub fn timer(&mut self, at: usize) -> Result<(), String> {
         let client = &mut self.clients[at];
         if client.timers.is_empty() {
             return Ok(());
@@ -164,7 +164,7 @@ impl World {
     }
 
     /// The connection is back: the server tells the whole live state, or all events that the client may have missed.
-    fn link(&mut self, at: usize) -> Result<(), String> {
+    pub fn link(&mut self, at: usize) -> Result<(), String> {
         if self.clients[at].linked {
             return Ok(());
         }
@@ -184,6 +184,11 @@ impl World {
 
     /// The program ends and begins anew with its log and its meta; what it had not told yet is lost.
     fn restart(&mut self) {
+        // What could not be written is told before the meta is kept: both go the same way.
+        let told = |input: &Told| matches!(input, Told::PersistFailed { .. });
+        for failed in self.run.bench.answers.clone().into_iter().filter(told) {
+            self.tell(failed);
+        }
         let saved = Saved { chunks: self.run.bench.log.clone(), meta: self.run.bench.engine.meta(&thread()) };
         let options = Options { models: self.models.clone(), policy: self.run.policy.clone() };
         let (engine, mut effects) = Engine::restore(options, vec![(thread(), saved)]);
@@ -195,54 +200,6 @@ impl World {
             }
         }
         self.spread();
-    }
-
-    /// The network is quiet: all arrives, all is answered, what runs comes to its end.
-    fn quiet(&mut self) -> Result<(), String> {
-        self.run.bench.broken = false;
-        for at in 0..self.clients.len() {
-            self.link(at)?;
-        }
-        for round in 0..400 {
-            self.run.quiet();
-            self.spread();
-            for at in 0..self.clients.len() {
-                self.settle(at, round)?;
-            }
-            let busy = |client: &Client| {
-                !(client.events.is_empty()
-                    && client.asks.is_empty()
-                    && client.answers.is_empty()
-                    && client.timers.is_empty())
-            };
-            if round > 1 && !self.clients.iter().any(busy) && self.run.is_quiet() {
-                return Ok(());
-            }
-        }
-        Err("L8: it never comes to rest".to_owned())
-    }
-
-    fn settle(&mut self, at: usize, round: usize) -> Result<(), String> {
-        if round < 2 {
-            // The tail may be lost: the server tells the number of its last event.
-            let n = self.run.bench.events.last().and_then(|last| last.n);
-            let ping = Envelope { thread: thread(), n, execution: None, event: Event::Ping };
-            self.clients[at].events.push_back(ping);
-        }
-        while let Some(event) = self.clients[at].events.pop_front() {
-            self.clients[at].apply(Input::Event(event))?;
-        }
-        for (request, action) in std::mem::take(&mut self.clients[at].asks) {
-            let answer = self.serve(action);
-            self.clients[at].answers.push((request, answer));
-        }
-        while !self.clients[at].answers.is_empty() {
-            self.answer(at)?;
-        }
-        while !self.clients[at].timers.is_empty() {
-            self.timer(at)?;
-        }
-        Ok(())
     }
 }
 

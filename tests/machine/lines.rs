@@ -171,7 +171,12 @@ fn event(envelope: &Envelope) -> String {
 fn of_thread(event: &Event) -> String {
     match event {
         Event::MessageQueued { message, body, client, intent } => {
-            format!("message-queued {message} {}{}{}", said(body), named("client", client.as_ref()), meant(*intent))
+            format!(
+                "message-queued {message} {}{}{}",
+                said(body),
+                named("client", client.as_ref()),
+                if *intent == Intent::Steer { " steer" } else { "" }
+            )
         }
         Event::MessageConsumed { messages, reason, turn } => {
             let ids: Vec<String> = messages.iter().map(ToString::to_string).collect();
@@ -206,13 +211,6 @@ fn of_thread(event: &Event) -> String {
 
 fn item(item: &QueueItem) -> String {
     format!(" {}{}", item.message, if item.intent == Intent::Steer { "^" } else { "" })
-}
-
-fn meant(intent: Intent) -> &'static str {
-    match intent {
-        Intent::Queue => "",
-        Intent::Steer => " steer",
-    }
 }
 
 fn decided(decision: Decision) -> &'static str {
