@@ -98,7 +98,7 @@ impl Thread {
                 out.report(Code::Stale, Some(id), "persist-failed: it is to be written again already");
                 return;
             }
-            TurnPhase::Ended { write: Write::Asked { .. }, .. } if from.is_some_and(|from| from < turn.newest) => {
+            TurnPhase::Ended { write: Write::Asked { .. }, .. } if from.is_some_and(|from| from != turn.newest) => {
                 // An earlier `append`: the seal, which lacks its rows, cannot be written and has its own answer to come.
                 turn.fell_short(from);
                 out.report(Code::PersistFailed, Some(id), error);
