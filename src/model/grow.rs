@@ -463,7 +463,8 @@ impl Parts {
         self.list.len() - 1
     }
 
-    fn settle_part(&mut self, index: usize) {
+    /// No further piece reaches that part: what waits for its other half is settled.
+    pub fn settle_part(&mut self, index: usize) {
         if self.held.is_empty() {
             return;
         }
