@@ -76,6 +76,8 @@ pub(super) fn user(turn: &TurnId, said: &Said) -> Vec<Chunk> {
 impl Execution {
     /// The rows of the running step, each part once: what was written, then the results. Marks them as taken.
     pub(super) fn take_rows(&mut self, turn: &TurnId, cause: Cause) -> Vec<Chunk> {
+        // Text of the next step never joins that of this one.
+        (self.taken..self.parts.list().len()).for_each(|index| self.parts.settle_part(index));
         let fresh = self.parts.list().get(self.taken..).unwrap_or_default();
         let written = fresh.iter().filter_map(body).map(|body| (Role::Assistant, body));
         let tools = fresh.iter().filter_map(|part| if let Part::Tool(tool) = part { Some(tool) } else { None });

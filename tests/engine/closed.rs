@@ -195,6 +195,19 @@ fn a_part_is_replaced_in_its_place_also_where_its_row_is_written() {
 }
 
 #[test]
+fn half_a_character_at_the_end_of_a_step_is_written_as_it_is_shown() {
+    let half = |text: &str| {
+        let delta = Cut { head: None, text: text.into(), tail: Some(0xD83D) };
+        EngineInput::Delta { execution: X.into(), kind: turnseal::model::DeltaKind::Text, delta }
+    };
+    let step = EngineInput::StepEnd { execution: X.into() };
+    let (call, result) = (bench::called(X, "c", None), bench::result("t:1", "c"));
+    let live = plays(vec![half("a"), call, result, step, half("b")]);
+    assert_eq!(live[0][0], Part::Text { text: "a\u{FFFD}".into() });
+    assert_eq!(live[0][2], Part::Text { text: "b\u{FFFD}".into() });
+}
+
+#[test]
 fn arguments_that_were_torn_do_not_take_a_later_call() {
     let torn = EngineInput::ToolInput { execution: X.into(), call: "d".into(), name: None, delta: Cut::whole("{") };
     let step = || EngineInput::StepEnd { execution: X.into() };
