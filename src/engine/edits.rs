@@ -1,6 +1,6 @@
 //! What users do to messages that wait.
 
-use crate::model::{Body, Event, MessageId};
+use crate::model::{Body, Event, MessageId, Part};
 
 use super::effect::{Answer, Code, Effect, Status};
 use super::queue::{Flow, Item};
@@ -25,9 +25,12 @@ impl Thread {
     }
 
     pub(super) fn on_edit_queued(&mut self, message: MessageId, text: String, out: &mut Out<'_>) {
-        let body = Body::text(text);
-        let found = self.queue.get_mut(&message).map(|item| item.0.body = body.clone()).is_some();
-        if found {
+        let edited = self.queue.get_mut(&message).map(|item| {
+            item.0.body = reworded(&item.0.body, text);
+            item.0.body.clone()
+        });
+        let found = edited.is_some();
+        if let Some(body) = edited {
             self.queue.version += 1;
             let rev = Some(self.queue.version);
             self.publish(None, Event::MessageEdited { message: message.clone(), body, rev }, out);
@@ -74,4 +77,10 @@ impl Thread {
         }
         self.answer_edit("resume-queue", None, was_held, out);
     }
+}
+
+/// Other words for a message. What was attached to it stays.
+fn reworded(body: &Body, text: String) -> Body {
+    let attached = body.parts.iter().filter(|part| !matches!(part, Part::Text { .. }));
+    Body { parts: std::iter::once(Part::Text { text }).chain(attached.cloned()).collect() }
 }
