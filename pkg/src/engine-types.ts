@@ -106,7 +106,8 @@ export type EngineEffect =
   /**
    * Write rows durably, in this order; `from` is the place of the first one in its turn. A failure is told by
    * `persist-failed`; after one, no row of the turn is written until its `seal`, which brings them again.
-   * `seal` ends the turn's rows and is answered by `persisted`, with all rows of the turn.
+   * `seal` ends the turn's rows and is answered by `persisted`, with all rows of the turn. Under `lateOutput: 'replace'`
+   * one more may follow.
    */
   | { readonly type: 'append' | 'seal'; readonly turnId: string; readonly from: number; readonly chunks: readonly NewChunk[] }
   /** Tell all clients. */
@@ -207,7 +208,10 @@ export interface Engine {
   apply(this: void, threadId: string, input: EngineInput): readonly EngineEffect[]
   /** The whole live state of a thread. Reading it changes nothing. */
   snapshot(this: void, threadId: string): SnapshotEvent
-  /** What to keep beside the log for `restore`. Keep it together with what the last input wrote. */
+  /**
+   * What to keep beside the log for `restore`. Keep it together with what the last input wrote, before anything of it is
+   * published; tell a write that failed first.
+   */
   meta(this: void, threadId: string): EngineMeta
   /** Gives the memory back. Every later call throws, but for `free`. */
   free(this: void): void

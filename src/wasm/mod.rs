@@ -25,6 +25,8 @@ mod engine;
 mod engine_json;
 #[cfg(feature = "engine")]
 mod engine_read;
+#[cfg(all(test, feature = "engine"))]
+mod engine_wrong;
 #[cfg(feature = "engine")]
 pub mod transcript;
 #[cfg(feature = "engine")]
