@@ -25,8 +25,6 @@ mod engine;
 mod engine_json;
 #[cfg(feature = "engine")]
 mod engine_read;
-#[cfg(all(test, feature = "engine"))]
-mod engine_wrong;
 #[cfg(feature = "engine")]
 pub mod transcript;
 #[cfg(feature = "engine")]

@@ -1,6 +1,6 @@
 //! Inputs of the engine with every field missing or of a wrong kind: answered, never a panic, and the state is whole.
 
-use super::engine::EngineCore;
+use turnseal::wasm::EngineCore;
 
 const INPUTS: &[&str] = &[
     r#"{"type":"send","messageId":"m1","clientId":"k1","text":"2+2?","intent":"steer","models":["a","b"]}"#,
