@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use turnseal::engine::{Effect, Engine, Input, Meta};
 use turnseal::model::{ExecutionId, Json, MessageId, Outcome, Phase, Snapshot, TurnId};
-use turnseal::transcript;
+use turnseal::transcript::{self, Vendor};
 
 use crate::lines;
 use crate::play::Play;
@@ -114,13 +114,12 @@ fn told(play: &Play, snapshot: &Snapshot) -> Result<(), String> {
     Ok(())
 }
 
-/// What a thread is behind its last line: its phases, what it keeps, what each vendor is told.
-type Behind = (Vec<String>, Meta, [String; 4]);
+/// What a thread is behind its last line: its phases, what it keeps, what a model is told.
+type Behind = (Vec<String>, Meta, String);
 
 pub fn behind(play: &Play) -> Behind {
-    let rows = play.paper.told();
-    let told =
-        VENDORS.map(|vendor| transcript::project(&rows, &transcript::Options { vendor, execution: None }).messages);
+    let options = transcript::Options { vendor: Vendor::Neutral, execution: None };
+    let told = transcript::project(&play.paper.told(), &options).messages;
     // How many events it took, and in which order earlier steps were handed over, is no decision.
     let kept = play.engine.meta(&play.thread);
     let meta = Meta { n: 0, open: Vec::new(), answered: Vec::new(), ..kept };
@@ -149,10 +148,14 @@ fn settles_alike(play: &Play, snapshot: &Snapshot) -> Result<(), String> {
     let ends = ["done", "error \"bad\"", "aborted", "done"];
     let end = |at: usize| format!("execution-end {} {}", running[at], ends[(salt + at * at) % ends.len()]);
     let mut known: Option<Behind> = None;
-    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+    let orders: &[&[usize]] = match running.len() {
+        2 => &[&[0, 1], &[1, 0]],
+        _ => &[&[0, 1, 2], &[0, 2, 1], &[1, 0, 2], &[1, 2, 0], &[2, 0, 1], &[2, 1, 0]],
+    };
+    for order in orders {
         let mut play = play.clone();
-        for at in order.into_iter().filter(|at| *at < running.len()) {
-            play.line(&Line::parse(1, &end(at)).unwrap().unwrap())?;
+        for at in *order {
+            play.line(&Line::parse(1, &end(*at)).unwrap().unwrap())?;
         }
         let now = behind(&play);
         match &known {

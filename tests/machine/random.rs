@@ -4,6 +4,8 @@
 //! shortened and printed as a scenario to paste.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use turnseal::engine::{Effect, Engine};
 use turnseal::model::{Outcome, TurnId};
@@ -17,18 +19,36 @@ use crate::script::Line;
 
 pub const VENDORS: [Vendor; 4] = [Vendor::Anthropic, Vendor::OpenaiChat, Vendor::OpenaiResponses, Vendor::Neutral];
 
-/// E61, E62, E63, and L9 to L11 by the watch.
+/// E61, E62, E63, and L9 to L13 by the watch and the checks. All cores play.
 #[test]
 fn random_runs() {
-    println!("random: seeds {:?}", seeds(400));
-    for seed in seeds(400) {
-        let (machine, lines) = made(seed, 60, seed % 3 == 0);
-        if let Err(error) = played(&machine, &lines) {
-            let short = shortened(&machine, lines);
-            let error = played(&machine, &short).err().unwrap_or(error);
-            panic!("seed {seed}: {error}\n\nmachine engine {machine}\n{}\n", short.join("\n"));
+    let seeds = seeds(400);
+    println!("random: seeds {seeds:?}");
+    let (next, failed) = (AtomicU64::new(seeds.start), Mutex::new(None));
+    let work = || {
+        while failed.lock().unwrap().is_none() {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if !seeds.contains(&seed) {
+                break;
+            }
+            if let Err(told) = one(seed) {
+                *failed.lock().unwrap() = Some(told);
+            }
         }
-    }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
+    assert!(failed.lock().unwrap().is_none(), "{}", failed.into_inner().unwrap().unwrap_or_default());
+}
+
+/// Plays one seed. Where it fails, the scenario to paste is the error.
+fn one(seed: u64) -> Result<(), String> {
+    let (machine, lines) = made(seed, 60, seed % 3 == 0);
+    played(&machine, &lines).map(drop).map_err(|error| {
+        let short = shortened(&machine, lines);
+        let error = played(&machine, &short).err().unwrap_or(error);
+        format!("seed {seed}: {error}\n\nmachine engine {machine}\n{}\n", short.join("\n"))
+    })
 }
 
 /// E65 and L14: the same lines give the same state, the same effects and the same bytes for every model.
