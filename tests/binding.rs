@@ -4,6 +4,9 @@
 
 #[path = "binding/mod.rs"]
 mod runs;
+#[cfg(feature = "engine")]
+#[path = "binding/wrong.rs"]
+mod wrong;
 
 #[test]
 fn l14_native_runs_are_the_golden_ones() {

@@ -1,12 +1,18 @@
 //! The engine as scenarios: text that reads aloud, and random runs that print one where they fail.
 
+#[path = "machine/checks.rs"]
+mod checks;
 #[path = "machine/dice.rs"]
 mod dice;
 #[path = "machine/guess.rs"]
 mod guess;
 
+#[path = "machine/index.rs"]
+mod index;
 #[path = "machine/lines.rs"]
 mod lines;
+#[path = "machine/options.rs"]
+mod options;
 #[path = "machine/paper.rs"]
 mod paper;
 #[path = "machine/play.rs"]

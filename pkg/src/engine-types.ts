@@ -66,6 +66,8 @@ export type EngineInput =
   | { readonly type: 'persisted'; readonly turnId: string; readonly chunks: readonly Chunk[] }
   | { readonly type: 'persist-failed'; readonly turnId: string; readonly from?: number; readonly error?: string }
   | (OfExecution & { readonly type: 'retry'; readonly turnId: string })
+  /** So many look on now; told when it changes. The policy `background` decides what 0 does. */
+  | { readonly type: 'watchers'; readonly count: number }
   | { readonly type: 'cancel-queued' | 'send-now'; readonly messageId: string }
   | { readonly type: 'edit-queued'; readonly messageId: string; readonly text: string }
   | { readonly type: 'move-queued'; readonly messageId: string; readonly index: number }
@@ -104,7 +106,8 @@ export type EngineEffect =
   /**
    * Write rows durably, in this order; `from` is the place of the first one in its turn. A failure is told by
    * `persist-failed`; after one, no row of the turn is written until its `seal`, which brings them again.
-   * `seal` ends the turn's rows and is answered by `persisted`, with all rows of the turn.
+   * `seal` ends the turn's rows and is answered by `persisted`, with all rows of the turn. Under `lateOutput: 'replace'`
+   * one more may follow.
    */
   | { readonly type: 'append' | 'seal'; readonly turnId: string; readonly from: number; readonly chunks: readonly NewChunk[] }
   /** Tell all clients. */
@@ -146,13 +149,19 @@ export interface EnginePolicy {
   /** How a steer reaches the running turn. */
   readonly steer?: 'yield' | 'inject' | 'queue'
   /** What a steer does that came after the turn was aborted or had failed. */
-  readonly lateSteer?: 'return' | 'start'
+  readonly lateSteer?: 'return' | 'drop' | 'start'
+  /** What a tool's result does that comes after the end of its turn, until that is sealed. */
+  readonly lateOutput?: 'discard' | 'display' | 'replace'
   /** What happens to the queue when the user stops a turn. */
   readonly onStop?: 'hold' | 'drop' | 'run'
   /** What happens to the queue when a turn fails. */
   readonly onError?: 'hold' | 'drop' | 'run'
   /** What a denial does. */
   readonly onDeny?: 'continue' | 'end'
+  /** How a turn ends of whose executions some were aborted and none failed. After a stop: as aborted. */
+  readonly mixed?: 'done' | 'aborted'
+  /** What becomes of a running turn that nobody watches any more, by the input `watchers`. */
+  readonly background?: 'continue' | 'abort'
   /** How many queued messages one turn takes. */
   readonly batch?: 'one' | 'alike'
   /** After so many failed tool calls in a row an execution gives up: 6; 0: never. */
@@ -172,7 +181,11 @@ export interface EngineMeta {
   readonly started: number
   readonly n: number
   readonly version: number
-  readonly open: readonly string[]
+  readonly open: readonly {
+    readonly turnId: string
+    readonly outcome?: Outcome
+    readonly rows: readonly { readonly at: number; readonly row: Readonly<Record<string, unknown>> }[]
+  }[]
   readonly queue: readonly Omit<SendInput, 'type'>[]
   readonly answered: readonly Readonly<Record<string, unknown>>[]
 }
@@ -195,7 +208,10 @@ export interface Engine {
   apply(this: void, threadId: string, input: EngineInput): readonly EngineEffect[]
   /** The whole live state of a thread. Reading it changes nothing. */
   snapshot(this: void, threadId: string): SnapshotEvent
-  /** What to keep beside the log for `restore`. Keep it together with what the last input wrote. */
+  /**
+   * What to keep beside the log for `restore`. Keep it together with what the last input wrote, before anything of it is
+   * published; tell a write that failed first.
+   */
   meta(this: void, threadId: string): EngineMeta
   /** Gives the memory back. Every later call throws, but for `free`. */
   free(this: void): void

@@ -59,8 +59,8 @@ test('a restart seals what was open and answers nothing twice', () => {
   const again = host({ restore: { t: { chunks: log, meta: engine.meta('t') } } })
   const [{ threadId, effects }] = again.engine.restored
   assert.equal(threadId, 't')
-  assert.deepEqual(effects.map(effect => effect.event?.type ?? effect.type), ['turn-end', 'seal', 'queue-snapshot'])
-  assert.equal(effects[0].event.outcome, 'aborted')
+  assert.deepEqual(effects.map(effect => effect.event?.type ?? effect.type), ['notice', 'turn-end', 'seal', 'queue-snapshot'])
+  assert.equal(effects[1].event.outcome, 'aborted')
   assert.deepEqual(again.put(send('m1', 'A')).map(effect => effect.status), ['ok'])
   assert.equal(again.engine.snapshot('t').held, true)
 })

@@ -6,6 +6,11 @@ use super::thread::{Out, Thread};
 
 impl Thread {
     pub(super) fn on_input(&mut self, input: Input, out: &mut Out<'_>) {
+        self.on_one(input, out);
+        self.note_speech();
+    }
+
+    fn on_one(&mut self, input: Input, out: &mut Out<'_>) {
         match input {
             Input::Send(message) => self.on_send(message, out),
             Input::Stop { turn } => self.on_stop(turn.as_ref(), out),
@@ -32,6 +37,7 @@ impl Thread {
             Input::Persisted { turn, chunks } => self.on_persisted(&turn, chunks, out),
             Input::PersistFailed { turn, from, error } => self.on_persist_failed(&turn, from, &error, out),
             Input::Retry { turn, execution } => self.on_retry(&turn, &execution, out),
+            Input::Watchers { count } => self.on_watchers(count, out),
             Input::CancelQueued { message } => self.on_cancel_queued(message, out),
             Input::EditQueued { message, text } => self.on_edit_queued(message, text, out),
             Input::MoveQueued { message, index } => self.on_move_queued(message, index, out),

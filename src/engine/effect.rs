@@ -60,7 +60,8 @@ pub enum Effect {
         /// The rows; their seq is the host's to give.
         chunks: Vec<Chunk>,
     },
-    /// Write the last rows of a turn durably, in one transaction; answered by `persisted` or `persist-failed`.
+    /// Write the last rows of a turn durably, in one transaction; answered by `persisted` or `persist-failed`. Where a
+    /// result that came late is to be written (`OnLateOutput::Replace`), one more follows.
     Seal {
         /// The turn.
         turn: TurnId,

@@ -1,10 +1,10 @@
 //! How executions and turns end, and what follows from it.
 
-use crate::model::{Event, ExecutionId, Outcome, TurnId};
+use crate::model::{CallId, Decision, Event, ExecutionId, Outcome, Part, TurnId};
 
 use super::effect::{Code, Effect};
 use super::execution::{CallState, Execution, OpenCall, Stage};
-use super::policy::{OnApproval, OnEnd};
+use super::policy::{Background, Mixed, OnApproval, OnEnd};
 use super::queue::{Flow, Item};
 use super::rows::Cause;
 use super::thread::{Out, Thread};
@@ -43,9 +43,38 @@ impl Thread {
         cause: Cause,
         out: &mut Out<'_>,
     ) {
+        let others = |turn: &Turn| turn.executions().any(|it| it.id != *id && it.outcome().is_none());
+        if self.open().is_some_and(others) {
+            self.hush(id, out);
+        }
         self.close_execution(id, outcome, error, cause, out);
-        if let Some(outcome) = self.open().and_then(Turn::settled) {
+        self.settle_turn(out);
+        // L12: the others may have waited for nobody but this one and a person.
+        self.supersede(out);
+    }
+
+    fn settle_turn(&mut self, out: &mut Out<'_>) {
+        if let Some(outcome) = self.open().and_then(|turn| turn.settled(out.policy().mixed)) {
             self.end_turn(outcome, out);
+        }
+    }
+
+    /// The turn goes on without this execution, so nothing tells its readers yet that it waits for nobody: its calls are
+    /// cancelled and its reasoning is whole.
+    fn hush(&mut self, id: &ExecutionId, out: &mut Out<'_>) {
+        let Some(turn) = self.open().map(|turn| turn.id.clone()) else { return };
+        let Some(execution) = self.execution(id) else { return };
+        let open = |part: &Part| if let Part::Tool(tool) = part { tool.state.is_open() } else { false };
+        let tools = execution.parts.list().iter().filter(|part| open(part));
+        let calls: Vec<CallId> =
+            tools.filter_map(|part| if let Part::Tool(tool) = part { Some(tool.call.clone()) } else { None }).collect();
+        for call in calls {
+            self.resolve(id, &call, Decision::Cancelled, None, out);
+        }
+        let Some(execution) = self.execution_mut(id) else { return };
+        let tag = execution.tag.clone();
+        if execution.parts.reasoning_end(None) {
+            self.publish(tag, Event::ReasoningEnd { metadata: None, turn: Some(turn) }, out);
         }
     }
 
@@ -63,6 +92,9 @@ impl Thread {
         if execution.outcome().is_some() {
             return;
         }
+        // Where several answer, the log tells which of them failed.
+        let is_mute = outcome == Outcome::Error && error.is_none() && execution.tag.is_some();
+        let error = if is_mute { Some("the model failed".to_owned()) } else { error };
         if let Some(idle) = execution.idle.take() {
             out.push(Effect::CancelTimer { timer: idle.timer });
         }
@@ -76,7 +108,6 @@ impl Thread {
             execution.parts.error(text.clone(), None);
         }
         let mut fresh = execution.take_rows(&turn_id, cause);
-        execution.parts.end();
         execution.stage = Stage::Ended { outcome, error: error.clone() };
         let tag = execution.tag.clone();
         turn.rows.append(&mut fresh);
@@ -90,6 +121,11 @@ impl Thread {
         let Some(turn) = self.open_mut() else { return };
         let error = if outcome == Outcome::Error { turn.error() } else { None };
         turn.end = TurnPhase::Ended { outcome, write: Write::Asked { attempt: 0 } };
+        for execution in turn.slots.iter_mut().flatten() {
+            execution.parts.end();
+        }
+        turn.sort_rows();
+        turn.prove();
         let id = turn.id.clone();
         self.publish(None, Event::TurnEnd { turn: id.clone(), outcome, error }, out);
         self.seal(&id, out);
@@ -141,6 +177,13 @@ impl Thread {
         }
     }
 
+    /// Nobody looks on any more: where the policy says so, the running turn stops.
+    pub(super) fn on_watchers(&mut self, count: usize, out: &mut Out<'_>) {
+        if count == 0 && out.policy().background == Background::Abort && self.open().is_some() {
+            self.abort(Cause::Stopped, out);
+        }
+    }
+
     /// Ends the running turn as aborted, whatever its executions did.
     pub(super) fn abort(&mut self, cause: Cause, out: &mut Out<'_>) {
         let ids: Vec<ExecutionId> =
@@ -151,39 +194,27 @@ impl Thread {
         self.end_turn(Outcome::Aborted, out);
     }
 
-    /// Where the policy says so: a message that waits takes the place of calls that only wait for a person.
+    /// Where the policy says so: a message that waits takes the place of calls that only wait for a person. The turn is
+    /// done then: the user went on, nobody stopped it.
     pub(super) fn supersede(&mut self, out: &mut Out<'_>) {
         if out.policy().on_approval != OnApproval::Supersede || self.queue.is_held() || self.queue.is_empty() {
             return;
         }
         let only_asks = |it: &Execution| match &it.stage {
             Stage::Waiting { open } => !open.is_empty() && open.iter().all(OpenCall::is_asking),
-            Stage::Ended { .. } => true,
+            // L11: nothing is chained onto a failed turn, so nothing would be gained.
+            Stage::Ended { outcome: Outcome::Done, .. } => true,
+            Stage::Ended { outcome: Outcome::Aborted, .. } => out.policy().mixed == Mixed::Done,
+            Stage::Ended { outcome: Outcome::Error, .. } => false,
             Stage::Pending | Stage::Streaming { .. } => false,
         };
-        if !self.open().is_some_and(|turn| turn.executions().all(only_asks)) {
-            return;
+        let Some(turn) = self.open().filter(|turn| turn.executions().all(only_asks)) else { return };
+        let asking: Vec<ExecutionId> =
+            turn.executions().filter(|it| it.outcome().is_none()).map(|it| it.id.clone()).collect();
+        for id in asking {
+            self.close_execution(&id, Outcome::Done, None, Cause::Superseded, out);
         }
-        let items = self.queue.take(out.policy().batch);
-        self.abort_for(items, out);
-    }
-
-    /// The message is an explicit act of the user: what waits behind it goes on as before.
-    fn abort_for(&mut self, items: Vec<Item>, out: &mut Out<'_>) {
-        let rest = self.queue.clear();
-        self.abort(Cause::Superseded, out);
-        let waited = items.iter().map(|item| item.0.id.clone()).collect();
-        let version = self.queue.version;
-        self.queue = super::queue::Queue::new(rest, Flow::Flowing, version);
-        if self.may_start(out) {
-            self.start(items, waited, out);
-        } else {
-            for Item(message) in items.into_iter().rev() {
-                let id = message.id.clone();
-                self.queue.push(message);
-                self.queue.move_to(&id, 0);
-            }
-        }
+        self.settle_turn(out);
     }
 }
 

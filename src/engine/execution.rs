@@ -19,6 +19,8 @@ pub(super) struct Execution {
     pub(super) parts: Parts,
     /// How many parts were there when the step began; they are rows already.
     pub(super) taken: usize,
+    /// How many parts stand before the last message that the turn was told.
+    pub(super) shown: usize,
     /// Rows of the step that are no new part.
     pub(super) later: Vec<ChunkBody>,
     /// Failed tool calls in a row.
@@ -83,6 +85,7 @@ impl Execution {
             step: 0,
             parts: Parts::default(),
             taken: 0,
+            shown: 0,
             later: Vec::new(),
             failures: 0,
             idle: None,

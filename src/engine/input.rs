@@ -156,6 +156,11 @@ pub enum Input {
         /// The execution.
         execution: ExecutionId,
     },
+    /// So many look on now.
+    Watchers {
+        /// How many.
+        count: usize,
+    },
     /// A queued message shall go.
     CancelQueued {
         /// Which.

@@ -1,6 +1,6 @@
 //! Messages: sent, queued, edited, moved, taken into a turn.
 
-use crate::model::{Body, Consumed, Event, Intent, MessageId, Outcome, Phase, TurnId, UserMessage};
+use crate::model::{Consumed, Event, Intent, MessageId, Outcome, Phase, TurnId, UserMessage};
 
 use super::effect::{Answer, Code, Effect, Status};
 use super::input::Message;
@@ -16,14 +16,24 @@ impl Thread {
             out.push(Effect::Answer(known.clone()));
             return;
         }
+        if !message.body.parts.iter().any(rows::is_said) {
+            out.report(Code::Refused, None, format!("message {} says nothing", message.id));
+            return self.answer_send(&message, Status::Refused, None, out);
+        }
         if self.knows(&message.id) {
             out.report(Code::Refused, None, format!("message {} is known under another client id", message.id));
             self.answer_send(&message, Status::Refused, None, out);
             return;
         }
-        if message.intent == Intent::Steer && self.is_late(out) {
-            self.answer_send(&message, Status::Returned, None, out);
-            return;
+        if message.intent == Intent::Steer && self.is_late() {
+            match out.policy().late_steer {
+                OnLateSteer::Return => return self.answer_send(&message, Status::Returned, None, out),
+                OnLateSteer::Drop => {
+                    out.report(Code::Late, None, format!("message {} was to steer a turn that is over", message.id));
+                    return self.answer_send(&message, Status::Refused, None, out);
+                }
+                OnLateSteer::Start => {}
+            }
         }
         if message.intent == Intent::Steer && out.policy().steer == OnSteer::Queue {
             message.intent = Intent::Queue;
@@ -46,12 +56,14 @@ impl Thread {
         in_turn || self.queue.has(id) || self.answers.has_message(id)
     }
 
-    /// L11: a steer for a turn that was aborted or has failed goes back, until that turn is sealed or another runs.
-    fn is_late(&self, out: &Out<'_>) -> bool {
+    /// L11: a steer for a turn that was aborted or has failed goes back, until that turn is sealed or the user has let
+    /// another message follow it.
+    fn is_late(&self) -> bool {
         let newest = TurnId::new(format!("{}:{}", self.id, self.started));
         let last = self.turns.last().filter(|turn| turn.id == newest).and_then(Turn::ended);
         let is_over = matches!(last, Some(Outcome::Aborted | Outcome::Error));
-        is_over && out.policy().late_steer == OnLateSteer::Return
+        let goes_on = !self.queue.is_empty() && !self.queue.is_held();
+        is_over && !goes_on
     }
 
     fn answer_send(&mut self, message: &Message, status: Status, turn: Option<TurnId>, out: &mut Out<'_>) {
@@ -96,7 +108,7 @@ impl Thread {
     }
 
     /// Tells the models that a steer waits; where a person is asked, nothing is to be hurried.
-    fn hint(&mut self, out: &mut Out<'_>) {
+    pub(super) fn hint(&mut self, out: &mut Out<'_>) {
         let Some(turn) = self.open() else { return };
         if turn.phase() == Phase::AwaitingApproval || turn.injects(out.policy()) {
             return;
@@ -106,7 +118,7 @@ impl Thread {
         }
     }
 
-    fn release(&mut self, out: &mut Out<'_>) -> bool {
+    pub(super) fn release(&mut self, out: &mut Out<'_>) -> bool {
         let was_held = self.queue.is_held();
         if was_held {
             self.queue.set(Flow::Flowing);
@@ -122,7 +134,7 @@ impl Thread {
     }
 
     /// An empty queue holds nothing back.
-    fn settle_queue(&mut self, out: &mut Out<'_>) {
+    pub(super) fn settle_queue(&mut self, out: &mut Out<'_>) {
         if self.queue.is_empty() {
             self.release(out);
         }
@@ -170,79 +182,5 @@ impl Thread {
             self.request(&execution, out);
         }
         id
-    }
-
-    pub(super) fn answer_edit(
-        &mut self,
-        to: &'static str,
-        message: Option<MessageId>,
-        is_done: bool,
-        out: &mut Out<'_>,
-    ) {
-        if !is_done && let Some(message) = &message {
-            out.report(Code::Stale, None, format!("{to}: message {message} is not in the queue"));
-        }
-        let status = if is_done { Status::Ok } else { Status::Stale };
-        out.push(Effect::Answer(Answer { to, client: None, message, call: None, status, turn: None, n: self.n }));
-    }
-
-    pub(super) fn on_cancel_queued(&mut self, message: MessageId, out: &mut Out<'_>) {
-        let is_done = self.queue.remove(&message).is_some();
-        if is_done {
-            self.publish(None, Event::MessageCancelled { message: message.clone() }, out);
-            self.settle_queue(out);
-        }
-        self.answer_edit("cancel-queued", Some(message), is_done, out);
-    }
-
-    pub(super) fn on_edit_queued(&mut self, message: MessageId, text: String, out: &mut Out<'_>) {
-        let body = Body::text(text);
-        let found = self.queue.get_mut(&message).map(|item| item.0.body = body.clone()).is_some();
-        if found {
-            self.queue.version += 1;
-            let rev = Some(self.queue.version);
-            self.publish(None, Event::MessageEdited { message: message.clone(), body, rev }, out);
-        }
-        self.answer_edit("edit-queued", Some(message), found, out);
-    }
-
-    pub(super) fn on_move_queued(&mut self, message: MessageId, index: usize, out: &mut Out<'_>) {
-        let found = self.queue.move_to(&message, index);
-        if found {
-            self.publish_queue(out);
-        }
-        self.answer_edit("move-queued", Some(message), found, out);
-    }
-
-    pub(super) fn on_send_now(&mut self, message: MessageId, out: &mut Out<'_>) {
-        let first_steer = !self.has_steer();
-        let found = self.queue.put_first(&message);
-        let starts = self.may_start(out);
-        if found {
-            if !starts {
-                self.queue.set(Flow::Flowing);
-            }
-            self.publish_queue(out);
-            if starts {
-                // It starts alone: a held queue stays held behind it.
-                let items: Vec<Item> = self.queue.remove(&message).into_iter().collect();
-                self.start(items, vec![message.clone()], out);
-                self.settle_queue(out);
-            } else {
-                if first_steer {
-                    self.hint(out);
-                }
-                self.supersede(out);
-            }
-        }
-        self.answer_edit("send-now", Some(message), found, out);
-    }
-
-    pub(super) fn on_resume_queue(&mut self, out: &mut Out<'_>) {
-        let was_held = self.release(out);
-        if was_held {
-            self.chain(out);
-        }
-        self.answer_edit("resume-queue", None, was_held, out);
     }
 }

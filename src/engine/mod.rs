@@ -7,10 +7,12 @@
 mod answers;
 mod decide;
 mod dispatch;
+mod edits;
 mod effect;
 mod end;
 mod execution;
 mod input;
+mod late;
 mod messages;
 mod policy;
 mod queue;
@@ -26,8 +28,10 @@ mod turn;
 
 pub use effect::{Answer, Code, Diagnostic, Effect, Status, Why};
 pub use input::{Ask, Input, Message, Target, TimerId};
-pub use policy::{Batch, Gate, OnApproval, OnDeny, OnEnd, OnLateSteer, OnSteer, Policy};
-pub use restore::{Answered, Meta, Saved};
+pub use policy::{
+    Background, Batch, Gate, Mixed, OnApproval, OnDeny, OnEnd, OnLateOutput, OnLateSteer, OnSteer, Policy,
+};
+pub use restore::{Answered, Meta, OpenTurn, Saved};
 
 use std::collections::BTreeMap;
 
@@ -104,7 +108,9 @@ impl Engine {
             let mut out = Out::new(&engine.options);
             let thread = Thread::restored(id.clone(), saved, &mut out);
             all.push((id.clone(), out.effects));
-            engine.threads.insert(id, thread);
+            if !thread.is_blank() {
+                engine.threads.insert(id, thread);
+            }
         }
         (engine, all)
     }

@@ -11,12 +11,18 @@ pub struct Policy {
     pub steer: OnSteer,
     /// What a steer does that came after the turn was aborted or had failed.
     pub late_steer: OnLateSteer,
+    /// What a tool's result does that comes after the end of its turn.
+    pub late_output: OnLateOutput,
     /// What happens to the queue when the user stops a turn.
     pub on_stop: OnEnd,
     /// What happens to the queue when a turn fails.
     pub on_error: OnEnd,
     /// What a denial does.
     pub on_deny: OnDeny,
+    /// How a turn ends of whose executions some were aborted and none failed.
+    pub mixed: Mixed,
+    /// What becomes of a running turn that nobody watches any more.
+    pub background: Background,
     /// How many queued messages one turn takes.
     pub batch: Batch,
     /// After so many failed tool calls in a row, an execution gives up. 0: never.
@@ -38,9 +44,12 @@ impl Default for Policy {
             gate: Gate::Ended,
             steer: OnSteer::Yield,
             late_steer: OnLateSteer::Return,
+            late_output: OnLateOutput::Discard,
             on_stop: OnEnd::Hold,
             on_error: OnEnd::Hold,
             on_deny: OnDeny::Continue,
+            mixed: Mixed::Done,
+            background: Background::Continue,
             batch: Batch::One,
             tool_failures_max: 6,
             approval_timeout_ms: None,
@@ -85,8 +94,39 @@ pub enum OnSteer {
 pub enum OnLateSteer {
     /// It goes back to the user.
     Return,
+    /// It is refused: the sender keeps it as failed.
+    Drop,
     /// It starts a turn, like any other message.
     Start,
+}
+
+/// What a tool's result does that comes after the end of its turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnLateOutput {
+    /// It is counted and dropped.
+    Discard,
+    /// It is told to those who look on, until the turn is sealed. No model hears of it.
+    Display,
+    /// As `Display`; and it becomes the result in the log, as long as the turn is not sealed and no model was asked since.
+    Replace,
+}
+
+/// How a turn ends of whose executions some were aborted and none failed. After a stop of the user: always as aborted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mixed {
+    /// As done, where at least one was.
+    Done,
+    /// As aborted.
+    Aborted,
+}
+
+/// What becomes of a running turn that nobody watches any more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Background {
+    /// It goes on.
+    Continue,
+    /// It is stopped.
+    Abort,
 }
 
 /// What happens to the queue at a stop or a failure.

@@ -1,6 +1,6 @@
 //! Parts as rows of the log: what a model wrote in one step, and what a user said.
 
-use crate::model::{Chunk, ChunkBody, Part, Role, Seq, Tool, TurnId};
+use crate::model::{CallId, Chunk, ChunkBody, Part, Role, Seq, Tool, TurnId};
 
 use super::execution::Execution;
 use super::text;
@@ -42,6 +42,20 @@ pub(super) fn row(turn: &TurnId, role: Role, body: ChunkBody) -> Chunk {
     }
 }
 
+/// The word on a call that has no result.
+pub(super) fn interrupted(turn: &TurnId, call: &CallId, cause: Cause, started: bool) -> Chunk {
+    let data = text::interrupted(call, cause, started);
+    row(turn, Role::Tool, ChunkBody::Unknown { kind: "tool_interrupted".to_owned(), data })
+}
+
+/// True where the part of a message becomes a row.
+pub(super) fn is_said(part: &Part) -> bool {
+    match part {
+        Part::Text { .. } | Part::Opaque(_) => true,
+        Part::Reasoning { .. } | Part::Tool(_) | Part::Notice { .. } | Part::Error { .. } => false,
+    }
+}
+
 /// What a user said: one row for each part, all with the same ids.
 pub(super) fn user(turn: &TurnId, said: &Said) -> Vec<Chunk> {
     let single = if let [only] = said.messages.as_slice() { Some(only.clone()) } else { None };
@@ -62,6 +76,8 @@ pub(super) fn user(turn: &TurnId, said: &Said) -> Vec<Chunk> {
 impl Execution {
     /// The rows of the running step, each part once: what was written, then the results. Marks them as taken.
     pub(super) fn take_rows(&mut self, turn: &TurnId, cause: Cause) -> Vec<Chunk> {
+        // Text of the next step never joins that of this one.
+        (self.taken..self.parts.list().len()).for_each(|index| self.parts.settle_part(index));
         let fresh = self.parts.list().get(self.taken..).unwrap_or_default();
         let written = fresh.iter().filter_map(body).map(|body| (Role::Assistant, body));
         let tools = fresh.iter().filter_map(|part| if let Part::Tool(tool) = part { Some(tool) } else { None });

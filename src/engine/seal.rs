@@ -1,5 +1,7 @@
 //! Turns become durable: handed over, written, told; and written again where that failed.
 
+use std::collections::BTreeSet;
+
 use crate::model::{Chunk, Event, Seq, TurnId};
 
 use super::effect::{Code, Effect, Why};
@@ -26,24 +28,50 @@ impl Thread {
             return;
         };
         let prev = self.before(at, &chunks);
-        let Some(turn) = self.turns.get(at) else { return };
-        if turn.is_open() {
-            out.report(Code::Refused, Some(id), "persisted: the turn runs");
+        if !self.confirms(at, &chunks, out) {
             return;
         }
-        if let TurnPhase::Ended { write: Write::Backoff { timer, .. }, .. } = &turn.end {
-            out.push(Effect::CancelTimer { timer: *timer });
+        let Some(turn) = self.turns.get(at) else { return };
+        if turn.handed < turn.rows.len() {
+            self.seal_more(id, out);
+            return;
         }
-        let is_whole = chunks.len() == turn.rows.len() && chunks.iter().all(|chunk| chunk.turn == *id);
-        if !is_whole {
-            out.report(Code::Unconfirmed, Some(id), "persisted: these are not all rows of the turn");
-        }
+        let is_whole = turn.is_all(&chunks);
         self.turns.remove(at);
         self.learn(chunks.iter().map(|chunk| chunk.seq));
         let (first, last) = (chunks.iter().map(|it| it.seq).min(), chunks.iter().map(|it| it.seq).max());
         let sealed = Event::TurnSealed { turn: id.clone(), first, last, prev, chunks: is_whole.then_some(chunks) };
         self.publish(None, sealed, out);
         self.chain(out);
+    }
+
+    /// Whether the host's word settles the write of a turn. Where rows are known to be unwritten, nothing short of all of
+    /// them does: they are written again.
+    fn confirms(&mut self, at: usize, chunks: &[Chunk], out: &mut Out<'_>) -> bool {
+        let Some(turn) = self.turns.get(at) else { return false };
+        let (id, is_whole, has_gap) = (turn.id.clone(), turn.is_all(chunks), turn.has_gap());
+        let missing = "persisted: rows are missing; they are written again";
+        match turn.end {
+            TurnPhase::Open => {
+                out.report(Code::Refused, Some(&id), "persisted: the turn runs");
+                return false;
+            }
+            TurnPhase::Ended { write: Write::Backoff { .. }, .. } if !is_whole => {
+                out.report(Code::Refused, Some(&id), missing);
+                return false;
+            }
+            TurnPhase::Ended { write: Write::Backoff { timer, .. }, .. } => out.push(Effect::CancelTimer { timer }),
+            TurnPhase::Ended { write: Write::Asked { attempt }, .. } if !is_whole && has_gap => {
+                self.back_off(&id, attempt, out);
+                out.report(Code::PersistFailed, Some(&id), missing);
+                return false;
+            }
+            TurnPhase::Ended { write: Write::Asked { .. }, .. } => {}
+        }
+        if !is_whole {
+            out.report(Code::Unconfirmed, Some(&id), "persisted: these are not all rows of the turn");
+        }
+        true
     }
 
     /// The seq before a turn, where it is certain: all older turns are written, and no younger row can stand before.
@@ -70,7 +98,7 @@ impl Thread {
                 out.report(Code::Stale, Some(id), "persist-failed: it is to be written again already");
                 return;
             }
-            TurnPhase::Ended { write: Write::Asked { .. }, .. } if from.is_some_and(|from| from < turn.newest) => {
+            TurnPhase::Ended { write: Write::Asked { .. }, .. } if from.is_some_and(|from| from != turn.newest) => {
                 // An earlier `append`: the seal, which lacks its rows, cannot be written and has its own answer to come.
                 turn.fell_short(from);
                 out.report(Code::PersistFailed, Some(id), error);
@@ -79,9 +107,22 @@ impl Thread {
             TurnPhase::Ended { write: Write::Asked { attempt }, .. } => *attempt,
         };
         turn.fell_short(from.or(turn.unwritten));
+        self.back_off(id, attempt, out);
+        out.report(Code::PersistFailed, Some(id), error);
+    }
+
+    fn back_off(&mut self, id: &TurnId, attempt: u32, out: &mut Out<'_>) {
         let timer = self.start_timer(backoff(out.policy(), attempt), Why::SealBackoff, out);
         self.write(id, Write::Backoff { attempt: attempt.saturating_add(1), timer });
-        out.report(Code::PersistFailed, Some(id), error);
+    }
+
+    /// The rows that the last seal brought are written; those of results that came since are not.
+    fn seal_more(&mut self, id: &TurnId, out: &mut Out<'_>) {
+        if let Some(turn) = self.turn_mut(id) {
+            turn.unwritten = None;
+        }
+        self.write(id, Write::Asked { attempt: 0 });
+        self.seal(id, out);
     }
 
     fn write(&mut self, id: &TurnId, next: Write) {
@@ -121,6 +162,17 @@ impl Thread {
 }
 
 impl Turn {
+    /// True where these are all rows that were handed over, each once.
+    fn is_all(&self, chunks: &[Chunk]) -> bool {
+        let seqs: BTreeSet<Seq> = chunks.iter().map(|chunk| chunk.seq).collect();
+        seqs.len() == self.handed && chunks.len() == self.handed && chunks.iter().all(|chunk| chunk.turn == self.id)
+    }
+
+    /// True where rows before those of the newest seal are known to be unwritten.
+    fn has_gap(&self) -> bool {
+        self.unwritten.is_some_and(|from| from < self.newest)
+    }
+
     /// Rows from `from` on, or those of the newest effect, are not written and come again with the seal.
     fn fell_short(&mut self, from: Option<usize>) {
         let from = from.unwrap_or(self.newest).min(self.handed);

@@ -106,7 +106,7 @@ impl Thread {
         for item in &items {
             let said = Said::of(std::slice::from_ref(item));
             turn.rows.extend(rows::user(&id, &said));
-            turn.injected.push(said);
+            turn.note_injected(said);
         }
         let messages: Vec<MessageId> = items.into_iter().map(|item| item.0.id).collect();
         if !messages.is_empty() {

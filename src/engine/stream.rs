@@ -77,7 +77,9 @@ impl Thread {
         let is_new = !execution.parts.has_open_call(call);
         let name = name.unwrap_or_default();
         execution.parts.tool_input_start(call, &name, step);
-        execution.parts.tool_input_delta(call, &delta);
+        if !delta.is_empty() {
+            execution.parts.tool_input_delta(call, &delta);
+        }
         if is_new {
             let start = Event::ToolInputStart { call: call.clone(), name, turn: Some(turn.clone()), step };
             self.publish(tag.clone(), start, out);
@@ -145,37 +147,29 @@ impl Thread {
     }
 
     pub(super) fn on_tool_output(&mut self, at: Address<'_>, data: Cut, stream: Stream, out: &mut Out<'_>) {
-        let Some(id) = self.addressed(at, |open| !open.is_asking(), out) else { return };
-        let call = at.2;
+        let (turn, execution, call) = at;
+        let Some(id) = self.with_call(call, Some(turn), execution, |open| !open.is_asking()) else {
+            // L10: what a tool prints when nobody waits for it is counted and dropped.
+            out.report(Code::Late, Some(turn), format!("call {call} is not open"));
+            return;
+        };
         let Some(execution) = self.execution_mut(&id) else { return };
         execution.parts.tool_output(Some(call), stream, &data);
         let tag = execution.tag.clone();
-        let event = Event::ToolOutput { data, stream, call: Some(call.clone()), turn: Some(at.0.clone()) };
+        let event = Event::ToolOutput { data, stream, call: Some(call.clone()), turn: Some(turn.clone()) };
         self.publish(tag, event, out);
     }
 
     pub(super) fn on_tool_result(&mut self, at: Address<'_>, result: Json, is_error: bool, out: &mut Out<'_>) {
-        let Some(id) = self.addressed(at, |_| true, out) else { return };
+        let Some(id) = self.with_call(at.2, Some(at.0), at.1, |_| true) else {
+            return self.on_late_result(at, result, is_error, out);
+        };
         if let Some(execution) = self.execution_mut(&id) {
             execution.failures = if is_error { execution.failures + 1 } else { 0 };
         }
         self.settle_call(&id, at.2, result, is_error, out);
         self.go_on(&id, out);
         self.supersede(out);
-    }
-
-    /// The execution that holds the open call. L10: anything else is late; it is counted and dropped.
-    fn addressed(
-        &self,
-        (turn, execution, call): Address<'_>,
-        fits: fn(&OpenCall) -> bool,
-        out: &mut Out<'_>,
-    ) -> Option<ExecutionId> {
-        let found = self.with_call(call, Some(turn), execution, fits);
-        if found.is_none() {
-            out.report(Code::Late, Some(turn), format!("call {call} is not open"));
-        }
-        found
     }
 
     /// A call has its result.

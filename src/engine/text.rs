@@ -4,6 +4,9 @@ use crate::model::{CallId, Json, TurnId};
 
 use super::rows::Cause;
 
+/// What readers are told of a turn of which a restart has left nothing but the message.
+pub(super) const RESTARTED: &str = "The server was restarted before this had an answer.";
+
 /// A text as a JSON string.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");

@@ -98,6 +98,11 @@ impl Thread {
         self.turns.last_mut().filter(|turn| turn.is_open())
     }
 
+    /// Books, in each turn, who has spoken.
+    pub(super) fn note_speech(&mut self) {
+        self.turns.iter_mut().for_each(Turn::note_speech);
+    }
+
     pub(super) fn turn_mut(&mut self, id: &TurnId) -> Option<&mut Turn> {
         self.turns.iter_mut().find(|turn| turn.id == *id)
     }

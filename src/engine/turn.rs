@@ -1,11 +1,12 @@
 //! One turn: what a user said, and the executions that answer it.
 
-use crate::model::{Body, Chunk, ClientId, ExecutionId, MessageId, Outcome, Phase, TurnId};
+use crate::model::{Body, Chunk, ClientId, ExecutionId, MessageId, Outcome, Part, Phase, Role, TurnId};
 
 use super::execution::{Execution, Stage};
 use super::input::TimerId;
-use super::policy::{OnSteer, Policy};
+use super::policy::{Mixed, OnSteer, Policy};
 use super::queue::Item;
+use super::rows::{self, Cause};
 
 /// One turn that is not sealed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,7 +16,10 @@ pub(super) struct Turn {
     pub(super) said: Said,
     /// What it was told while it ran.
     pub(super) injected: Vec<Said>,
+    /// What is shown of it, in the order in which it was told.
+    pub(super) shown: Vec<Shown>,
     /// One for each model, in their order; the last attempt counts.
+    /// None after a restart: what it wrote is told from its rows.
     pub(super) slots: Vec<Vec<Execution>>,
     pub(super) end: TurnPhase,
     /// All rows so far.
@@ -26,6 +30,25 @@ pub(super) struct Turn {
     pub(super) newest: usize,
     /// The place of the first row that could not be written.
     pub(super) unwritten: Option<usize>,
+}
+
+/// What a turn shows behind its first message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Shown {
+    /// An execution spoke: its parts from there on, until it spoke anew.
+    Spoke { execution: ExecutionId, from: usize },
+    /// A message that it was told while it ran.
+    Injected(usize),
+}
+
+impl Shown {
+    /// From where on an execution spoke, where it did.
+    pub(super) fn from(&self, id: &ExecutionId) -> Option<usize> {
+        match self {
+            Self::Spoke { execution, from } if execution == id => Some(*from),
+            Self::Spoke { .. } | Self::Injected(_) => None,
+        }
+    }
 }
 
 /// Where a turn stands: `Open -> Ended -> Sealed`; a sealed one is forgotten.
@@ -76,13 +99,58 @@ impl Turn {
             if models.is_empty() { vec![None] } else { models.iter().cloned().map(Some).collect() };
         let new = |(place, model)| vec![Execution::new(&id, place, 1, model, many)];
         let slots = named.into_iter().enumerate().map(new).collect();
-        let (injected, rows) = (Vec::new(), Vec::new());
-        Self { id, said, injected, slots, end: TurnPhase::Open, rows, handed: 0, newest: 0, unwritten: None }
+        let (injected, shown, rows) = (Vec::new(), Vec::new(), Vec::new());
+        Self { id, said, injected, shown, slots, end: TurnPhase::Open, rows, handed: 0, newest: 0, unwritten: None }
     }
 
     /// True where the turn took the message.
     pub(super) fn answers(&self, message: &MessageId) -> bool {
         self.injected.iter().chain([&self.said]).any(|said| said.messages.contains(message))
+    }
+
+    /// L12: the rows that are not handed over yet stand in the order of the models, not in that of their ends.
+    pub(super) fn sort_rows(&mut self) {
+        let order: Vec<&ExecutionId> = self.slots.iter().flatten().filter_map(|it| it.tag.as_ref()).collect();
+        let place = |row: &Chunk| row.execution.as_ref().and_then(|id| order.iter().position(|known| *known == id));
+        if let Some(fresh) = self.rows.get_mut(self.handed..) {
+            fresh.sort_by_key(place);
+        }
+    }
+
+    /// Arguments that never became whole are no row. Where clients were shown nothing else, a row behind the message
+    /// proves to them that this is all there is.
+    pub(super) fn prove(&mut self) {
+        if self.rows.iter().any(|row| row.role != Role::User) {
+            return;
+        }
+        let torn = |it: &Execution| {
+            let mut parts = it.parts.list().iter();
+            let tool = parts.find_map(|part| if let Part::Tool(tool) = part { Some(tool) } else { None })?;
+            let (execution, step) = (it.tag.clone(), Some(tool.step));
+            let row = rows::interrupted(&self.id, &tool.call, Cause::Stopped, false);
+            Some(Chunk { execution, step, ..row })
+        };
+        let row = self.attempts().find_map(torn);
+        self.rows.extend(row);
+    }
+
+    /// Books who has spoken since the last message: each of them opens a row of its own.
+    pub(super) fn note_speech(&mut self) {
+        let since = self.shown.iter().rposition(|shown| matches!(shown, Shown::Injected(_))).map_or(0, |at| at + 1);
+        let recent = self.shown.get(since..).unwrap_or_default();
+        let is_booked = |id: &ExecutionId| recent.iter().any(|shown| shown.from(id).is_some());
+        let new = self.attempts().filter(|it| it.parts.list().len() > it.shown && !is_booked(&it.id));
+        let new: Vec<Shown> = new.map(|it| Shown::Spoke { execution: it.id.clone(), from: it.shown }).collect();
+        self.shown.extend(new);
+    }
+
+    /// A message was told: what comes next opens new rows.
+    pub(super) fn note_injected(&mut self, said: Said) {
+        self.shown.push(Shown::Injected(self.injected.len()));
+        self.injected.push(said);
+        for execution in self.slots.iter_mut().flatten() {
+            execution.shown = execution.parts.list().len();
+        }
     }
 
     /// True where a steer is told inside this turn.
@@ -137,16 +205,18 @@ impl Turn {
     }
 
     /// L12: how the turn ended, where all its executions have: the same for each order in which they did.
-    pub(super) fn settled(&self) -> Option<Outcome> {
+    pub(super) fn settled(&self, mixed: Mixed) -> Option<Outcome> {
         let outcomes: Option<Vec<Outcome>> = self.executions().map(Execution::outcome).collect();
         let outcomes = outcomes?;
         if outcomes.contains(&Outcome::Error) {
-            Some(Outcome::Error)
-        } else if outcomes.iter().all(|outcome| *outcome == Outcome::Aborted) {
-            Some(Outcome::Aborted)
-        } else {
-            Some(Outcome::Done)
+            return Some(Outcome::Error);
         }
+        let aborted = |outcome: &Outcome| *outcome == Outcome::Aborted;
+        let is_aborted = match mixed {
+            Mixed::Done => outcomes.iter().all(aborted),
+            Mixed::Aborted => outcomes.iter().any(aborted),
+        };
+        Some(if is_aborted { Outcome::Aborted } else { Outcome::Done })
     }
 
     /// The error of the first model that failed.

@@ -268,8 +268,13 @@ impl Parts {
                 Decision::Cancelled => (ToolState::Interrupted, ApprovalState::Cancelled),
             };
             let known = tool.approval.take();
-            let (prompt, options) = known.map_or((None, None), |known| (known.prompt, known.options));
             tool.state = state;
+            if decision == Decision::Cancelled && known.as_ref().is_none_or(|known| known.state.is_decided()) {
+                // A call that waited for nobody is only given up.
+                tool.approval = known;
+                return Some(index);
+            }
+            let (prompt, options) = known.map_or((None, None), |known| (known.prompt, known.options));
             tool.approval = Some(Approval { prompt, options, state: approval, reason });
         }
         Some(index)
@@ -327,14 +332,8 @@ impl Parts {
                 }
                 Some(Part::Tool(tool)) if tool.state.is_open() => {
                     tool.state = ToolState::Interrupted;
-                    if let Some(approval) = &mut tool.approval {
-                        match approval.state {
-                            ApprovalState::Open | ApprovalState::Answering => approval.state = ApprovalState::Cancelled,
-                            ApprovalState::Approved
-                            | ApprovalState::Denied
-                            | ApprovalState::Expired
-                            | ApprovalState::Cancelled => {}
-                        }
+                    if let Some(approval) = tool.approval.as_mut().filter(|approval| !approval.state.is_decided()) {
+                        approval.state = ApprovalState::Cancelled;
                     }
                     changed = true;
                 }
@@ -464,7 +463,8 @@ impl Parts {
         self.list.len() - 1
     }
 
-    fn settle_part(&mut self, index: usize) {
+    /// No further piece reaches that part: what waits for its other half is settled.
+    pub fn settle_part(&mut self, index: usize) {
         if self.held.is_empty() {
             return;
         }

@@ -135,6 +135,17 @@ pub enum ApprovalState {
     Cancelled,
 }
 
+impl ApprovalState {
+    /// True where nobody is asked any more.
+    #[must_use]
+    pub fn is_decided(self) -> bool {
+        match self {
+            Self::Open | Self::Answering => false,
+            Self::Approved | Self::Denied | Self::Expired | Self::Cancelled => true,
+        }
+    }
+}
+
 /// A part that this crate carries and does not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opaque {

@@ -128,16 +128,40 @@ fn running(order: &[Vec<&Chunk>], asking: Option<&ExecutionId>) -> Option<usize>
     own.or_else(|| order.len().checked_sub(1))
 }
 
-/// The execution that wrote the first row of a turn that a model is told.
+/// Whose answer a model is told, of those of a turn: the first that did not fail. L12: first by the order of the models,
+/// where the names tell that; else by what was written first.
 fn first_execution<'a>(rows: &[&'a Chunk]) -> Option<&'a ExecutionId> {
-    rows.iter().filter(|row| row.role != Role::User).find_map(|row| match &row.body {
-        ChunkBody::Text { .. }
-        | ChunkBody::Reasoning { .. }
-        | ChunkBody::ToolCall { .. }
-        | ChunkBody::ToolResult { .. }
-        | ChunkBody::Part(_) => row.execution.as_ref(),
-        ChunkBody::Error { .. } | ChunkBody::System { .. } | ChunkBody::Usage(_) | ChunkBody::Unknown { .. } => None,
-    })
+    let mut found: Vec<(&ExecutionId, bool)> = Vec::new();
+    for row in rows.iter().filter(|row| row.role != Role::User) {
+        let Some(id) = &row.execution else { continue };
+        let (is_told, has_failed) = match &row.body {
+            ChunkBody::Text { .. }
+            | ChunkBody::Reasoning { .. }
+            | ChunkBody::ToolCall { .. }
+            | ChunkBody::ToolResult { .. }
+            | ChunkBody::Part(_) => (true, false),
+            ChunkBody::Error { .. } => (false, true),
+            ChunkBody::System { .. } | ChunkBody::Usage(_) | ChunkBody::Unknown { .. } => (false, false),
+        };
+        match found.iter_mut().find(|(known, _)| *known == id) {
+            Some((_, failed)) => *failed |= has_failed,
+            None if is_told || has_failed => found.push((id, has_failed)),
+            None => {}
+        }
+    }
+    let turn = rows.first().map(|row| &row.turn);
+    // The order of what is written first is kept among those whose names tell nothing.
+    found.sort_by_key(|(id, failed)| (*failed, turn.and_then(|turn| place(turn, id)).unwrap_or((u32::MAX, 0))));
+    found.first().map(|(id, _)| *id)
+}
+
+/// The place of the model and the attempt, as the engine names executions: `turn.2` or `turn.2.1`.
+fn place(turn: &TurnId, id: &ExecutionId) -> Option<(u32, u32)> {
+    let rest = id.as_str().strip_prefix(turn.as_str())?.strip_prefix('.')?;
+    match rest.split_once('.') {
+        Some((place, attempt)) => Some((place.parse().ok()?, attempt.parse().ok()?)),
+        None => Some((rest.parse().ok()?, 1)),
+    }
 }
 
 /// What a user says always; another row where it is of the execution, or of none.

@@ -168,6 +168,51 @@ mod tests {
     }
 
     #[test]
+    fn each_switch_has_its_words() {
+        for (switch, words) in [
+            ("onApproval", &["queue", "supersede"] as &[&str]),
+            ("gate", &["ended", "sealed"]),
+            ("steer", &["yield", "inject", "queue"]),
+            ("lateSteer", &["return", "drop", "start"]),
+            ("lateOutput", &["discard", "display", "replace"]),
+            ("onStop", &["hold", "drop", "run"]),
+            ("onError", &["hold", "drop", "run"]),
+            ("onDeny", &["continue", "end"]),
+            ("mixed", &["done", "aborted"]),
+            ("background", &["continue", "abort"]),
+            ("batch", &["one", "alike"]),
+        ] {
+            for word in words {
+                let options = format!(r#"{{"policy":{{"{switch}":"{word}"}}}}"#);
+                assert_eq!(EngineCore::new(&options).restored(), "[]", "{switch}: {word}");
+            }
+            let options = format!(r#"{{"policy":{{"{switch}":"dance"}}}}"#);
+            assert!(EngineCore::new(&options).restored().contains(switch), "{switch}");
+        }
+        let mut core = EngineCore::new(r#"{"policy":{"background":"abort"}}"#);
+        let gone = said(&mut core, &[SEND, r#"{"type":"watchers","count":0}"#]);
+        assert!(
+            gone.contains(r#""type":"turn-end","threadId":"t","n":2,"turnId":"t:1","outcome":"aborted""#),
+            "{gone}"
+        );
+    }
+
+    #[test]
+    fn a_restart_keeps_the_end_and_the_rows_of_a_turn() {
+        let mut core = EngineCore::new("{}");
+        let delta = r#"{"type":"delta","executionId":"t:1.1","kind":"text","delta":"4"}"#;
+        let end = r#"{"type":"execution-end","executionId":"t:1.1","outcome":"done"}"#;
+        said(&mut core, &[SEND, delta, end]);
+        let meta = core.meta("t");
+        assert!(meta.contains(r#""open":[{"turnId":"t:1","outcome":"done","rows":[{"at":0,"row":{"seq":0,"#), "{meta}");
+        let mut again = EngineCore::new(&format!(r#"{{"restore":{{"t":{{"chunks":[],"meta":{meta}}}}}}}"#));
+        let effects = again.restored();
+        assert!(!effects.contains("turn-end"), "{effects}");
+        assert!(effects.contains(r#"{"type":"seal","turnId":"t:1","from":0,"chunks":[{"turnId":"t:1","role":"user""#));
+        assert!(effects.contains(r#""data":{"text":"4"}"#), "{effects}");
+    }
+
+    #[test]
     fn a_restart_seals_what_was_open() {
         let mut core = EngineCore::new("{}");
         let queued = r#"{"type":"send","messageId":"m2","clientId":"k2","text":"B"}"#;
@@ -177,10 +222,13 @@ mod tests {
         let mut again = EngineCore::new(&format!(r#"{{"restore":{{"t":{{"chunks":[{chunk}],"meta":{meta}}}}}}}"#));
         let effects = again.restored();
         assert!(
-            effects.contains(r#""type":"turn-end","threadId":"t","n":3,"turnId":"t:1","outcome":"aborted""#),
+            effects.contains(r#""type":"turn-end","threadId":"t","n":4,"turnId":"t:1","outcome":"aborted""#),
             "{effects}"
         );
-        assert!(effects.contains(r#"{"type":"seal","turnId":"t:1","from":1,"chunks":[]}"#), "{effects}");
+        assert!(
+            effects.contains(r#"{"type":"seal","turnId":"t:1","from":1,"chunks":[{"turnId":"t:1","role":"system""#),
+            "{effects}"
+        );
         assert!(again.snapshot("t").contains(r#""held":true"#));
         assert_eq!(again.apply("t", SEND), core.apply("t", SEND));
     }

@@ -1,11 +1,12 @@
 //! Effects of the engine as JSON.
 
-use crate::engine::{Answer, Answered, Effect, Message, Meta};
+use crate::engine::{Answer, Answered, Effect, Message, Meta, OpenTurn};
 use crate::model::{Chunk, ExecutionId, Intent, TurnId};
 use crate::wire::{
     encode,
     encode::text::{Writer, list},
     fault::Fault,
+    words::{OUTCOMES, name},
 };
 
 /// One effect.
@@ -79,11 +80,24 @@ pub(super) fn meta(meta: &Meta, out: &mut String) {
     object.number("started", meta.started);
     object.number("n", meta.n);
     object.number("version", meta.version);
-    object.all_ids("open", meta.open.iter().map(TurnId::as_str));
+    list(&meta.open, object.key("open"), open_turn);
     list(&meta.queue, object.key("queue"), message);
     list(&meta.answered, object.key("answered"), |Answered(it), out| {
         let mut object = Writer::open(out);
         answer(it, &mut object);
+        object.close();
+    });
+    object.close();
+}
+
+fn open_turn(open: &OpenTurn, out: &mut String) {
+    let mut object = Writer::open(out);
+    object.text("turnId", open.turn.as_str());
+    object.opt_text("outcome", open.outcome.map(|outcome| name(OUTCOMES, outcome)));
+    list(&open.rows, object.key("rows"), |(at, row), out| {
+        let mut object = Writer::open(out);
+        object.number("at", u64::try_from(*at).unwrap_or(u64::MAX));
+        encode::chunk(row, object.key("row"));
         object.close();
     });
     object.close();

@@ -1,11 +1,11 @@
 //! Inputs and options of the engine from JSON.
 
 use crate::engine::{
-    Answer, Answered, Ask, Batch, Gate, Input, Message, Meta, OnApproval, OnDeny, OnEnd, OnLateSteer, OnSteer, Options,
-    Policy, Saved, Status, Target, TimerId,
+    Answer, Answered, Ask, Background, Batch, Gate, Input, Message, Meta, Mixed, OnApproval, OnDeny, OnEnd,
+    OnLateOutput, OnLateSteer, OnSteer, OpenTurn, Options, Policy, Saved, Status, Target, TimerId,
 };
 use crate::model::{
-    CallId, ClientId, Cut, DeltaKind, ExecutionId, Intent, MessageId, Outcome, Stream, ThreadId, TurnId,
+    CallId, Chunk, ClientId, Cut, DeltaKind, ExecutionId, Intent, MessageId, Outcome, Stream, ThreadId, TurnId,
 };
 use crate::wire::{
     chunks, parts,
@@ -15,6 +15,14 @@ use crate::wire::{
 
 const KINDS: &[(&str, DeltaKind)] = &[("text", DeltaKind::Text), ("reasoning", DeltaKind::Reasoning)];
 const ENDS: &[(&str, OnEnd)] = &[("hold", OnEnd::Hold), ("drop", OnEnd::Drop), ("run", OnEnd::Run)];
+const ON_APPROVALS: &[(&str, OnApproval)] = &[("queue", OnApproval::Queue), ("supersede", OnApproval::Supersede)];
+const ON_DENIALS: &[(&str, OnDeny)] = &[("continue", OnDeny::Continue), ("end", OnDeny::End)];
+const BACKGROUNDS: &[(&str, Background)] = &[("continue", Background::Continue), ("abort", Background::Abort)];
+const STEERS: &[(&str, OnSteer)] = &[("yield", OnSteer::Yield), ("inject", OnSteer::Inject), ("queue", OnSteer::Queue)];
+const LATE_STEERS: &[(&str, OnLateSteer)] =
+    &[("return", OnLateSteer::Return), ("drop", OnLateSteer::Drop), ("start", OnLateSteer::Start)];
+const LATE_OUTPUTS: &[(&str, OnLateOutput)] =
+    &[("discard", OnLateOutput::Discard), ("display", OnLateOutput::Display), ("replace", OnLateOutput::Replace)];
 const STATUSES: &[(&str, Status)] = &[("ok", Status::Ok), ("queued", Status::Queued)];
 
 /// What a model says.
@@ -51,6 +59,15 @@ pub(super) fn input(object: &Object<'_>) -> Input {
             error: object.opt_string("error").unwrap_or_default(),
         },
         "retry" => Input::Retry { turn: TurnId::new(object.id("turnId")), execution: execution_of(object) },
+        "watchers" => Input::Watchers { count: usize::try_from(object.number("count")).unwrap_or(usize::MAX) },
+        "timer-fired" => Input::TimerFired { timer: TimerId(object.number("timer")) },
+        kind => edit(kind, object).unwrap_or_else(|| said(kind, object)),
+    }
+}
+
+/// What a user does to messages that wait.
+fn edit(kind: &str, object: &Object<'_>) -> Option<Input> {
+    Some(match kind {
         "cancel-queued" => Input::CancelQueued { message: message_id(object) },
         "edit-queued" => Input::EditQueued { message: message_id(object), text: object.string("text") },
         "move-queued" => Input::MoveQueued {
@@ -59,9 +76,8 @@ pub(super) fn input(object: &Object<'_>) -> Input {
         },
         "send-now" => Input::SendNow { message: message_id(object) },
         "resume-queue" => Input::ResumeQueue,
-        "timer-fired" => Input::TimerFired { timer: TimerId(object.number("timer")) },
-        kind => said(kind, object),
-    }
+        _ => return None,
+    })
 }
 
 /// What a model says.
@@ -160,21 +176,16 @@ pub(super) fn options(object: &Object<'_>) -> (Options, Vec<(ThreadId, Saved)>) 
 fn policy(object: &Object<'_>) -> Policy {
     let usual = Policy::default();
     Policy {
-        on_approval: object
-            .opt_word("onApproval", &[("queue", OnApproval::Queue), ("supersede", OnApproval::Supersede)])
-            .unwrap_or(usual.on_approval),
+        on_approval: object.opt_word("onApproval", ON_APPROVALS).unwrap_or(usual.on_approval),
         gate: object.opt_word("gate", &[("ended", Gate::Ended), ("sealed", Gate::Sealed)]).unwrap_or(usual.gate),
-        steer: object
-            .opt_word("steer", &[("yield", OnSteer::Yield), ("inject", OnSteer::Inject), ("queue", OnSteer::Queue)])
-            .unwrap_or(usual.steer),
-        late_steer: object
-            .opt_word("lateSteer", &[("return", OnLateSteer::Return), ("start", OnLateSteer::Start)])
-            .unwrap_or(usual.late_steer),
+        steer: object.opt_word("steer", STEERS).unwrap_or(usual.steer),
+        late_steer: object.opt_word("lateSteer", LATE_STEERS).unwrap_or(usual.late_steer),
+        late_output: object.opt_word("lateOutput", LATE_OUTPUTS).unwrap_or(usual.late_output),
         on_stop: object.opt_word("onStop", ENDS).unwrap_or(usual.on_stop),
         on_error: object.opt_word("onError", ENDS).unwrap_or(usual.on_error),
-        on_deny: object
-            .opt_word("onDeny", &[("continue", OnDeny::Continue), ("end", OnDeny::End)])
-            .unwrap_or(usual.on_deny),
+        on_deny: object.opt_word("onDeny", ON_DENIALS).unwrap_or(usual.on_deny),
+        mixed: object.opt_word("mixed", &[("done", Mixed::Done), ("aborted", Mixed::Aborted)]).unwrap_or(usual.mixed),
+        background: object.opt_word("background", BACKGROUNDS).unwrap_or(usual.background),
         batch: object.opt_word("batch", &[("one", Batch::One), ("alike", Batch::Alike)]).unwrap_or(usual.batch),
         tool_failures_max: object.opt_small("toolFailuresMax").unwrap_or(usual.tool_failures_max),
         approval_timeout_ms: object.opt_number("approvalTimeoutMs").or(usual.approval_timeout_ms),
@@ -190,15 +201,27 @@ fn saved(object: &Object<'_>) -> Saved {
 }
 
 fn meta(object: &Object<'_>) -> Meta {
-    let open = object.opt_ids("open").unwrap_or_default();
     Meta {
         started: object.opt_number("started").unwrap_or_default(),
         n: object.opt_number("n").unwrap_or_default(),
         version: object.opt_number("version").unwrap_or_default(),
-        open: open.into_iter().map(TurnId::new).collect(),
+        open: object.opt_each("open", open_turn).unwrap_or_default(),
         queue: object.opt_each("queue", message).unwrap_or_default(),
         answered: object.opt_each("answered", answered).unwrap_or_default(),
     }
+}
+
+fn open_turn(object: &Object<'_>) -> OpenTurn {
+    OpenTurn {
+        turn: TurnId::new(object.id("turnId")),
+        outcome: object.opt_word("outcome", OUTCOMES),
+        rows: object.opt_each("rows", kept_row).unwrap_or_default(),
+    }
+}
+
+fn kept_row(object: &Object<'_>) -> (usize, Chunk) {
+    let at = usize::try_from(object.number("at")).unwrap_or(usize::MAX);
+    (at, chunks::chunk(&object.object("row")))
 }
 
 fn answered(object: &Object<'_>) -> Answered {

@@ -9,20 +9,21 @@ use turnseal::model::{
 use turnseal::store::{Action, Answer, Command, Effect as Ask, Group, Input, Limits, Store};
 
 use super::bench::{self, Bench, X, thread};
-use super::random::{Run, runs};
+use super::chance::runs;
+use super::random::Run;
 
 /// A client with all of the log in its window.
-struct Client {
-    store: Store,
+pub struct Client {
+    pub store: Store,
     laws: bool,
 }
 
 impl Client {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { store: Store::new(Limits { window: 100_000, page: 1000, threads: 4 }), laws: true }
     }
 
-    fn take(&mut self, input: Input, log: &[Chunk], snapshot: &Envelope) {
+    pub fn take(&mut self, input: Input, log: &[Chunk], snapshot: &Envelope) {
         let mut open = vec![input];
         while let Some(input) = open.pop() {
             for effect in self.store.apply(input) {
@@ -45,7 +46,7 @@ impl Client {
     }
 }
 
-fn page(log: &[Chunk], limit: u32, before: Option<turnseal::model::Seq>) -> Page {
+pub fn page(log: &[Chunk], limit: u32, before: Option<turnseal::model::Seq>) -> Page {
     let known: Vec<Chunk> = log.iter().filter(|row| before.is_none_or(|before| row.seq < before)).cloned().collect();
     let from = known.len().saturating_sub(limit as usize);
     let oldest = log.first().map(|row| row.seq);
@@ -53,18 +54,18 @@ fn page(log: &[Chunk], limit: u32, before: Option<turnseal::model::Seq>) -> Page
 }
 
 /// What a group says, without what only one way of drawing it knows.
-fn said(group: &Group<'_>) -> String {
+pub fn said(group: &Group<'_>) -> String {
     let parts: Vec<String> = group.parts.iter().map(|part| format!("{part:?}")).collect();
     let ids = (&group.turn, &group.execution, &group.message);
     format!("{:?} {:?} {ids:?}\n    {}", group.role, group.state, parts.join("\n    "))
 }
 
-fn drawn(store: &Store) -> Vec<String> {
+pub fn drawn(store: &Store) -> Vec<String> {
     store.groups(&thread()).iter().map(said).collect()
 }
 
 /// The projection of a log and a queue: a client that was not there.
-fn fresh(log: &[Chunk], snapshot: &Envelope) -> Client {
+pub fn fresh(log: &[Chunk], snapshot: &Envelope) -> Client {
     let mut client = Client::new();
     client.take(Input::Event(snapshot.clone()), log, snapshot);
     client.take(Input::Command { thread: thread(), command: Command::Open }, log, snapshot);
@@ -191,6 +192,19 @@ fn a_part_is_replaced_in_its_place_also_where_its_row_is_written() {
     let calls = [bench::called(X, "c", None), bench::result("t:1", "c"), step];
     let live = plays([vec![part(1)], calls.to_vec(), vec![bench::delta(X, "x"), part(2)]].concat());
     assert!(matches!(&live[0][0], Part::Opaque(part) if part.json.as_str().contains(":2")), "{live:?}");
+}
+
+#[test]
+fn half_a_character_at_the_end_of_a_step_is_written_as_it_is_shown() {
+    let half = |text: &str| {
+        let delta = Cut { head: None, text: text.into(), tail: Some(0xD83D) };
+        EngineInput::Delta { execution: X.into(), kind: turnseal::model::DeltaKind::Text, delta }
+    };
+    let step = EngineInput::StepEnd { execution: X.into() };
+    let (call, result) = (bench::called(X, "c", None), bench::result("t:1", "c"));
+    let live = plays(vec![half("a"), call, result, step, half("b")]);
+    assert_eq!(live[0][0], Part::Text { text: "a\u{FFFD}".into() });
+    assert_eq!(live[0][2], Part::Text { text: "b\u{FFFD}".into() });
 }
 
 #[test]

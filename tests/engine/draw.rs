@@ -68,6 +68,7 @@ pub fn event(event: &Event) -> String {
         }
         Event::Error { error, .. } => format!("error {error:?}"),
         Event::Meta { kind, .. } => kind.clone(),
+        Event::Notice { .. } => "notice".into(),
         other => panic!("the engine does not publish {other:?}"),
     }
 }

@@ -2,11 +2,20 @@
 
 mod approvals;
 mod bench;
+mod books;
+mod chance;
+mod client;
 mod closed;
 mod draw;
+mod hostile;
+mod laws;
 mod many;
+mod network;
+mod quiet;
 mod random;
 mod restart;
+mod served;
+mod snapshot;
 mod stale;
 mod steer;
 mod table;

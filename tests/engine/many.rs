@@ -34,14 +34,14 @@ fn orders(of: [Outcome; 3]) -> Vec<Vec<(&'static str, Outcome)>> {
 }
 
 #[test]
-fn e24_multi_error_then_done_and_done_then_error_never_chain() {
+fn l12_e24_multi_error_then_done_and_done_then_error_never_chain() {
     for order in orders([Outcome::Error, Outcome::Done, Outcome::Aborted]) {
         assert_eq!(ends(&order), ("turn-end t:1 error".to_owned(), "next held".to_owned()));
     }
 }
 
 #[test]
-fn e25_mixed_abort_done() {
+fn l12_e25_mixed_abort_done() {
     for order in orders([Outcome::Aborted, Outcome::Done, Outcome::Aborted]) {
         assert_eq!(ends(&order), ("turn-end t:1 done".to_owned(), String::new()));
     }

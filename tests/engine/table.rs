@@ -10,7 +10,7 @@ use super::bench::{Bench, X, called, delta, end, message, output, queued, result
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scenarios/engine.table");
 
 /// A way into each phase. Every one has `q` in the queue where a queue can be.
-fn phases() -> Vec<(&'static str, Bench)> {
+pub fn phases() -> Vec<(&'static str, Bench)> {
     let started = || {
         let mut b = Bench::new();
         b.send("a");
@@ -66,15 +66,7 @@ fn inputs(b: &Bench) -> Vec<(&'static str, Input)> {
         ("stop", Input::Stop { turn: None }),
         ("delta", delta(X, "more")),
         ("reasoning-end", Input::ReasoningEnd { execution: X.into(), metadata: None }),
-        (
-            "tool-input",
-            Input::ToolInput {
-                execution: X.into(),
-                call: "e".into(),
-                name: Some("tool".into()),
-                delta: Cut::whole("{"),
-            },
-        ),
+        ("tool-input", typed("e")),
         ("part", Input::Part { execution: X.into(), part }),
         ("usage", Input::Usage { execution: X.into(), usage: Json::new("{}") }),
         ("tool-call", called(X, "d", None)),
@@ -96,7 +88,13 @@ fn inputs(b: &Bench) -> Vec<(&'static str, Input)> {
         ("send-now", Input::SendNow { message: queued("q") }),
         ("resume-queue", Input::ResumeQueue),
         ("timer-fired", Input::TimerFired { timer: TimerId(1) }),
+        ("watchers 0", Input::Watchers { count: 0 }),
     ]
+}
+
+fn typed(call: &str) -> Input {
+    let delta = Cut::whole("{");
+    Input::ToolInput { execution: X.into(), call: call.into(), name: Some("tool".into()), delta }
 }
 
 /// What a cell says: the effects, and where the newest turn stands then.

@@ -104,7 +104,7 @@ fn e07_ignored_approval_then_send() {
     b.step_end(X);
     assert_eq!(
         b.send("b"),
-        "queued b; turn-end t:1 aborted; seal t:1 2; consumed b Continuation; turn-start t:2 b; append t:2 1; \
+        "queued b; turn-end t:1 done; seal t:1 2; consumed b Continuation; turn-start t:2 b; append t:2 1; \
          request t:2.1/0; answer send ok t:2"
     );
     assert!(b.rows("t:1").ends_with(r#"{"callId":"c","cause":"superseded","started":false}"#));
@@ -119,7 +119,7 @@ fn e08_executing_tool_never_abandoned_by_send() {
     b.call(X, "d");
     b.step_end(X);
     assert_eq!(b.send("b"), "queued b; answer send queued");
-    assert!(b.result("t:1", "d").starts_with("result d; turn-end t:1 aborted"), "the last thing that ran is over");
+    assert!(b.result("t:1", "d").starts_with("result d; turn-end t:1 done"), "the last thing that ran is over");
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn e10_park_with_queue_supersedes() {
     b.ask(X, "c");
     assert_eq!(
         b.step_end(X),
-        "turn-end t:1 aborted; seal t:1 2; consumed b Continuation; turn-start t:2 b; append t:2 1; request t:2.1/0"
+        "turn-end t:1 done; seal t:1 2; consumed b Continuation; turn-start t:2 b; append t:2 1; request t:2.1/0"
     );
 }
 

@@ -21,6 +21,10 @@ pub const MACHINES: &[&str] = &[
     "send_on_approval=supersede",
     "send_on_approval=supersede models=x,y batch=models",
     "on_deny=end approval_timeout_ms=1000",
+    "late_output=display models=x,y mixed=aborted",
+    "late_output=replace",
+    "late_output=replace models=x,y next_turn=sealed",
+    "late_steer=drop background=abort idle_timeout_ms=1000",
     "tool_failures_max=2 approval_timeout_ms=1000 batch=models",
 ];
 
@@ -83,7 +87,7 @@ impl Seen {
             84..92 => edit(dice, &message),
             92..93 => format!("retry {turn} {execution}"),
             93..95 => format!("timer-fired {}", dice.recent(&self.timers).unwrap_or(1)),
-            95..96 => format!("usage {execution} 7"),
+            95..96 => dice.pick(&[&format!("usage {execution} 7"), "watchers 0", "watchers 1"]).to_owned(),
             96..98 => format!("part {execution} data \"{}\"", dice.pick(&["d1", "d2"])),
             98..99 => format!("reasoning-end {execution} \"1\""),
             _ => "crash".to_owned(),

@@ -171,7 +171,12 @@ fn event(envelope: &Envelope) -> String {
 fn of_thread(event: &Event) -> String {
     match event {
         Event::MessageQueued { message, body, client, intent } => {
-            format!("message-queued {message} {}{}{}", said(body), named("client", client.as_ref()), meant(*intent))
+            format!(
+                "message-queued {message} {}{}{}",
+                said(body),
+                named("client", client.as_ref()),
+                if *intent == Intent::Steer { " steer" } else { "" }
+            )
         }
         Event::MessageConsumed { messages, reason, turn } => {
             let ids: Vec<String> = messages.iter().map(ToString::to_string).collect();
@@ -198,6 +203,7 @@ fn of_thread(event: &Event) -> String {
             format!("turn-sealed {turn}{}{}{}{inline}", seq("first", first), seq("last", last), seq("prev", prev))
         }
         Event::Error { error, turn, .. } => format!("error{} {}", word(turn.as_ref()), quoted(error)),
+        Event::Notice { message, turn } => format!("notice{} {}", word(turn.as_ref()), quoted(message)),
         Event::Meta { json, .. } => format!("meta {}", json.as_str()),
         other => format!("{other:?}"),
     }
@@ -205,13 +211,6 @@ fn of_thread(event: &Event) -> String {
 
 fn item(item: &QueueItem) -> String {
     format!(" {}{}", item.message, if item.intent == Intent::Steer { "^" } else { "" })
-}
-
-fn meant(intent: Intent) -> &'static str {
-    match intent {
-        Intent::Queue => "",
-        Intent::Steer => " steer",
-    }
 }
 
 fn decided(decision: Decision) -> &'static str {

@@ -21,8 +21,8 @@ pub struct Paper {
     /// What was handed over, in order, written or not: what a model is told. By turn and place in the turn.
     handed: Vec<((TurnId, usize), Chunk)>,
     waiting: BTreeMap<TurnId, VecDeque<Write>>,
-    /// Turns of which nothing is written until their seal.
-    broken: Vec<TurnId>,
+    /// Turns of which nothing is written until a seal brings the rows from there on.
+    broken: BTreeMap<TurnId, usize>,
 }
 
 impl Paper {
@@ -51,14 +51,16 @@ impl Paper {
     /// Does the oldest write of a turn. Only a seal is answered.
     pub fn write(&mut self, turn: &TurnId) -> Option<Input> {
         let write = self.waiting.get_mut(turn).and_then(VecDeque::pop_front)?;
-        if self.broken.contains(turn) && !write.seals {
-            return None;
+        let missing = self.broken.get(turn).copied().unwrap_or(usize::MAX);
+        if missing < write.from {
+            let (turn, error) = (turn.clone(), "rows before it are missing".to_owned());
+            return write.seals.then_some(Input::PersistFailed { turn, from: Some(write.from), error });
         }
+        self.broken.remove(turn);
         for mut chunk in write.chunks {
             chunk.seq = Seq(self.log.last().map_or(0, |last| last.seq.0) + 1);
             self.log.push(chunk);
         }
-        self.broken.retain(|known| known != turn || !write.seals);
         let chunks = || self.log.iter().filter(|chunk| chunk.turn == *turn).cloned().collect();
         write.seals.then(|| Input::Persisted { turn: turn.clone(), chunks: chunks() })
     }
@@ -66,7 +68,8 @@ impl Paper {
     /// The disk is full.
     pub fn fail(&mut self, turn: &TurnId, error: &str) -> Option<Input> {
         let failed = self.waiting.get_mut(turn).and_then(VecDeque::pop_front)?;
-        self.broken.push(turn.clone());
+        let missing = self.broken.entry(turn.clone()).or_insert(failed.from);
+        *missing = failed.from.min(*missing);
         Some(Input::PersistFailed { turn: turn.clone(), from: Some(failed.from), error: error.to_owned() })
     }
 

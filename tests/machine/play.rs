@@ -1,6 +1,6 @@
 //! Plays a scenario: lines are inputs, blocks are what holds then.
 
-use turnseal::engine::{Effect, Engine, Input, Meta, Options, Saved};
+use turnseal::engine::{Effect, Engine, Input, Meta, OnApproval, Options, Saved};
 use turnseal::model::{Event, ExecutionId, Snapshot, ThreadId, TurnId};
 use turnseal::transcript::{self, Vendor};
 
@@ -10,6 +10,7 @@ use crate::watch::Watch;
 use crate::{lines, verbs};
 
 /// A thread that is played.
+#[derive(Clone)]
 pub struct Play {
     pub engine: Engine,
     pub thread: ThreadId,
@@ -26,7 +27,7 @@ pub struct Play {
 pub fn script(text: &str) -> Result<(Script, Vec<String>), String> {
     let mut script = Script::parse(text)?;
     let first = script.steps.first().ok_or("a scenario has lines")?;
-    let mut play = Play::new(verbs::options(&first.line)?, first.line.get("log") == Some("manual"));
+    let mut play = Play::new(crate::options::options(&first.line)?, first.line.get("log") == Some("manual"));
     let mut wrong = Vec::new();
     for step in script.steps.iter_mut().skip(1) {
         let failed = |error: String| format!("line {}: {error}", step.line.number);
@@ -57,6 +58,8 @@ impl Play {
         self.effects.clear();
         let turn = line.names.first().map(|id| TurnId::new(id.as_str())).unwrap_or_else(|| TurnId::new(""));
         match line.verb.as_str() {
+            // The host says that it is written, and shows nothing.
+            "persisted" if line.has("bare") => self.apply(Input::Persisted { turn, chunks: Vec::new() })?,
             "persisted" => {
                 if let Some(input) = self.paper.write(&turn) {
                     self.apply(input)?;
@@ -91,6 +94,11 @@ impl Play {
 
     pub fn manual(&self) -> bool {
         self.manual
+    }
+
+    /// True where a message takes the place of questions.
+    pub fn supersedes(&self) -> bool {
+        self.options.policy.on_approval == OnApproval::Supersede
     }
 
     pub fn watch(&self) -> &Watch {

@@ -4,37 +4,57 @@
 //! shortened and printed as a scenario to paste.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use turnseal::engine::{Effect, Engine};
-use turnseal::model::{ExecutionId, MessageId, Outcome, Phase, Snapshot, TurnId};
+use turnseal::model::{Outcome, TurnId};
 use turnseal::transcript::{self, Vendor};
 
+use crate::checks::{self, at_rest, check};
 use crate::dice::Dice;
 use crate::guess::{MACHINES, Seen};
 use crate::play::Play;
 use crate::script::Line;
-use crate::watch::{Fate, Place};
-use crate::{lines, verbs};
 
-const VENDORS: [Vendor; 4] = [Vendor::Anthropic, Vendor::OpenaiChat, Vendor::OpenaiResponses, Vendor::Neutral];
+pub const VENDORS: [Vendor; 4] = [Vendor::Anthropic, Vendor::OpenaiChat, Vendor::OpenaiResponses, Vendor::Neutral];
 
-/// E61, E62, E63, and L9 to L11 by the watch.
+/// E61, E62, E63, and L9 to L13 by the watch and the checks. All cores play.
 #[test]
 fn random_runs() {
-    for seed in seeds(400) {
-        let (machine, lines) = made(seed, 60, false);
-        if let Err(error) = played(&machine, &lines) {
-            let short = shortened(&machine, lines);
-            let error = played(&machine, &short).err().unwrap_or(error);
-            panic!("seed {seed}: {error}\n\nmachine engine {machine}\n{}\n", short.join("\n"));
+    let seeds = seeds(400);
+    println!("random: seeds {seeds:?}");
+    let (next, failed) = (AtomicU64::new(seeds.start), Mutex::new(None));
+    let work = || {
+        while failed.lock().unwrap().is_none() {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if !seeds.contains(&seed) {
+                break;
+            }
+            if let Err(told) = one(seed) {
+                *failed.lock().unwrap() = Some(told);
+            }
         }
-    }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
+    assert!(failed.lock().unwrap().is_none(), "{}", failed.into_inner().unwrap().unwrap_or_default());
+}
+
+/// Plays one seed. Where it fails, the scenario to paste is the error.
+fn one(seed: u64) -> Result<(), String> {
+    let (machine, lines) = made(seed, 60, seed.is_multiple_of(3));
+    played(&machine, &lines).map(drop).map_err(|error| {
+        let short = shortened(&machine, lines);
+        let error = played(&machine, &short).err().unwrap_or(error);
+        format!("seed {seed}: {error}\n\nmachine engine {machine}\n{}\n", short.join("\n"))
+    })
 }
 
 /// E65 and L14: the same lines give the same state, the same effects and the same bytes for every model.
 #[test]
 fn equal_input_equal_state() {
-    for seed in seeds(60) {
+    for seed in share(60) {
         let (machine, lines) = made(seed, 60, false);
         let once = trace(&machine, &lines);
         assert_eq!(once, trace(&machine, &lines), "seed {seed}");
@@ -44,7 +64,7 @@ fn equal_input_equal_state() {
 /// E54: the numbers of events have no gap and no repeat.
 #[test]
 fn events_are_numbered_without_gaps() {
-    for seed in seeds(60) {
+    for seed in share(60) {
         let (machine, lines) = made(seed, 60, false);
         let (effects, ..) = trace(&machine, &lines);
         let numbers = effects.iter().filter_map(|effect| match effect {
@@ -58,7 +78,7 @@ fn events_are_numbered_without_gaps() {
 /// L12: in whatever order several models settle, the thread is the same behind it: outcome, queue, rows.
 #[test]
 fn settle_order_is_irrelevant() {
-    for seed in seeds(200) {
+    for seed in share(200) {
         let mut dice = Dice::new(seed);
         let mut lines = vec!["send a \"1\"".to_owned()];
         for _ in 0..dice.below(12) {
@@ -68,8 +88,8 @@ fn settle_order_is_irrelevant() {
                 0 => format!("delta {execution} \"a\""),
                 1 => format!("ask {execution} {call} run"),
                 2 => format!("tool-call {execution} {call} run"),
-                3 => format!("send m{} \"2\"", lines.len()),
-                4 => format!("steer s{} \"3\"", lines.len()),
+                3 => format!("send m{0} \"1{0}\"", lines.len()),
+                4 => format!("steer s{0} \"2{0}\"", lines.len()),
                 _ => format!("approve {call}"),
             });
         }
@@ -81,7 +101,7 @@ fn settle_order_is_irrelevant() {
             let mut all = lines.clone();
             all.extend(order.map(|index| ends[index].clone()));
             let play = played(&machine, &all).unwrap();
-            let behind = (lines::phases(&play.snapshot()), play.engine.meta(&play.thread));
+            let behind = (checks::behind(&play), play.engine.meta(&play.thread).open);
             match &found {
                 Some(known) => assert_eq!(*known, behind, "seed {seed}: {all:?}"),
                 None => found = Some(behind),
@@ -120,12 +140,17 @@ fn seeds(few: u64) -> std::ops::Range<u64> {
     if let Some(seed) = number("SEED") {
         return seed..seed + 1;
     }
-    // The others cost more a run, and ride along.
     1..number("RUNS").unwrap_or(few) + 1
 }
 
+/// The others ride along.
+fn share(few: u64) -> std::ops::Range<u64> {
+    let all = seeds(few);
+    all.start..all.end.min(all.start + few.max(all.end / 50))
+}
+
 fn options(machine: &str) -> turnseal::engine::Options {
-    verbs::options(&parsed(&format!("machine engine {machine}"))).unwrap()
+    crate::options::options(&parsed(&format!("machine engine {machine}"))).unwrap()
 }
 
 fn parsed(line: &str) -> Line {
@@ -164,89 +189,8 @@ fn played(machine: &str, lines: &[String]) -> Result<Play, String> {
         play.line(&parsed(line)).map_err(|error| format!("`{line}`: {error}"))?;
         check(&play, &before, &mut turns, &mut gone).map_err(|error| format!("`{line}`: {error}"))?;
     }
+    at_rest(play.clone())?;
     Ok(play)
-}
-
-fn check(
-    play: &Play,
-    before: &Engine,
-    turns: &mut BTreeMap<TurnId, Option<Outcome>>,
-    gone: &mut BTreeSet<TurnId>,
-) -> Result<(), String> {
-    let is_report = |effect: &Effect| match effect {
-        Effect::Diagnostic(it) => it.code.as_str() != "persist-failed",
-        Effect::Answer(answer) => matches!(answer.status.as_str(), "stale" | "refused"),
-        _ => false,
-    };
-    let effects = play.effects();
-    if !effects.is_empty() && effects.iter().all(is_report) && play.engine != *before {
-        return Err("E61: a refused input changed the state".to_owned());
-    }
-    let snapshot = play.snapshot();
-    forward(&snapshot, turns, gone)?;
-    conserved(play, &snapshot)?;
-    if effects.iter().any(|effect| matches!(effect, Effect::Request { .. })) { told(play) } else { Ok(()) }
-}
-
-/// E61: a turn runs, has an end, is gone; never back.
-fn forward(
-    snapshot: &Snapshot,
-    turns: &mut BTreeMap<TurnId, Option<Outcome>>,
-    gone: &mut BTreeSet<TurnId>,
-) -> Result<(), String> {
-    for turn in &snapshot.turns {
-        let known = turns.insert(turn.turn.clone(), turn.outcome);
-        if let Some(Some(outcome)) = known
-            && turn.outcome != Some(outcome)
-        {
-            return Err(format!("E61: {} was {outcome:?} and is {:?}", turn.turn, turn.outcome));
-        }
-        if gone.contains(&turn.turn) {
-            return Err(format!("E61: {} was sealed and is back", turn.turn));
-        }
-        if (turn.phase == Phase::Ended) != turn.outcome.is_some() {
-            return Err(format!("E61: {} is {:?} with {:?}", turn.turn, turn.phase, turn.outcome));
-        }
-    }
-    let listed: BTreeSet<&TurnId> = snapshot.turns.iter().map(|turn| &turn.turn).collect();
-    gone.extend(turns.keys().filter(|turn| !listed.contains(turn)).cloned());
-    Ok(())
-}
-
-/// E62: every message is in one place, and every open call of the running turn is one that somebody waits for.
-fn conserved(play: &Play, snapshot: &Snapshot) -> Result<(), String> {
-    let listed: BTreeSet<&MessageId> = snapshot.queue.iter().flatten().map(|item| &item.message).collect();
-    let booked: BTreeSet<&MessageId> =
-        play.watch().messages.iter().filter(|(_, place)| **place == Place::Queued).map(|(id, _)| id).collect();
-    if listed != booked {
-        return Err(format!("E62: the queue is {listed:?}, by the events it is {booked:?}"));
-    }
-    let running = snapshot.turns.iter().find(|turn| turn.outcome.is_none());
-    for ((execution, _, call), fate) in &play.watch().calls {
-        let ours = running.is_some_and(|turn| execution.as_str().starts_with(&format!("{}.", turn.turn)));
-        if *fate == Fate::Open && !ours && running.is_some() {
-            let unsealed = snapshot.turns.iter().any(|turn| execution.as_str().starts_with(&format!("{}.", turn.turn)));
-            if !unsealed {
-                return Err(format!("E62: {call} of {execution} has neither result nor filler"));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// E63: what a model is told breaks no rule of its vendor, in any state in which one is asked.
-fn told(play: &Play) -> Result<(), String> {
-    let rows = play.paper.told();
-    for effect in play.effects() {
-        let Effect::Request { execution, .. } = effect else { continue };
-        for vendor in VENDORS {
-            let options = transcript::Options { vendor, execution: Some(ExecutionId::new(execution.as_str())) };
-            if let Some(problem) = transcript::project(&rows, &options).problems.first() {
-                return Err(format!("E63: {} for {execution}: {problem}", vendor.name()));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// All effects of a run, the state behind it, and what each vendor is told then.

@@ -1,8 +1,6 @@
 //! What a line of a scenario does to the engine.
 
-use turnseal::engine::{
-    Ask, Batch, Gate, Input, Message, OnApproval, OnDeny, OnEnd, OnLateSteer, OnSteer, Options, Target, TimerId,
-};
+use turnseal::engine::{Ask, Input, Message, Target, TimerId};
 use turnseal::model::{
     Body, CallId, ClientId, Cut, DeltaKind, ExecutionId, Intent, Json, MessageId, Opaque, OpaqueKind, Outcome, Part,
     Stream, TurnId,
@@ -60,13 +58,22 @@ pub fn input(line: &Line) -> Result<Option<Input>, String> {
         "move-queued" => Input::MoveQueued { message: at(0)?.into(), index: number(at(1)?)? },
         "send-now" => Input::SendNow { message: at(0)?.into() },
         "resume-queue" => Input::ResumeQueue,
+        _ => return rare(line),
+    }))
+}
+
+/// What hosts and clocks say.
+fn rare(line: &Line) -> Result<Option<Input>, String> {
+    let at = |index| line.at(index);
+    Ok(Some(match line.verb.as_str() {
         "timer-fired" => Input::TimerFired { timer: TimerId(number(at(0)?)? as u64) },
         "retry" => Input::Retry { turn: at(0)?.into(), execution: at(1)?.into() },
+        "watchers" => Input::Watchers { count: number(at(0)?)? },
         _ => return Ok(None),
     }))
 }
 
-fn number(word: &str) -> Result<usize, String> {
+pub fn number(word: &str) -> Result<usize, String> {
     word.parse().map_err(|_| format!("`{word}` is no number"))
 }
 
@@ -79,7 +86,7 @@ fn intent(line: &Line) -> Result<Intent, String> {
 }
 
 fn send(line: &Line, intent: Intent) -> Result<Input, String> {
-    let mut body = Body::text(line.said()?);
+    let mut body = if line.has("empty") { Body { parts: Vec::new() } } else { Body::text(line.said()?) };
     if let Some(file) = line.texts.get(1) {
         body.parts.push(Part::Opaque(opaque("file", file)));
     }
@@ -131,68 +138,4 @@ fn outcome(word: &str) -> Result<Outcome, String> {
         "error" => Ok(Outcome::Error),
         _ => Err(format!("`{word}` is no outcome")),
     }
-}
-
-/// The options of a first line `machine engine key=value ...`.
-pub fn options(line: &Line) -> Result<Options, String> {
-    if line.verb != "machine" || line.at(0)? != "engine" {
-        return Err("the first line is `machine engine`".to_owned());
-    }
-    let mut options = Options::default();
-    for (key, value) in &line.keys {
-        let known = key == "log" || set(&mut options, key, value)?;
-        if !known {
-            return Err(format!("{key}={value}"));
-        }
-    }
-    Ok(options)
-}
-
-/// Sets one option; false where the key or the word is not known.
-fn set(options: &mut Options, key: &str, value: &str) -> Result<bool, String> {
-    let ends = &[("hold", OnEnd::Hold), ("drop", OnEnd::Drop), ("run", OnEnd::Run)];
-    let policy = &mut options.policy;
-    Ok(match key {
-        "models" => {
-            options.models = value.split(',').map(str::to_owned).collect();
-            true
-        }
-        "send_on_approval" => {
-            put(&mut policy.on_approval, value, &[("queue", OnApproval::Queue), ("supersede", OnApproval::Supersede)])
-        }
-        "next_turn" => put(&mut policy.gate, value, &[("ended", Gate::Ended), ("sealed", Gate::Sealed)]),
-        "steer" => put(
-            &mut policy.steer,
-            value,
-            &[("yield", OnSteer::Yield), ("inject", OnSteer::Inject), ("queue", OnSteer::Queue)],
-        ),
-        "late_steer" => {
-            put(&mut policy.late_steer, value, &[("return", OnLateSteer::Return), ("start", OnLateSteer::Start)])
-        }
-        "queue_on_stop" => put(&mut policy.on_stop, value, ends),
-        "queue_on_error" => put(&mut policy.on_error, value, ends),
-        "on_deny" => put(&mut policy.on_deny, value, &[("continue", OnDeny::Continue), ("end", OnDeny::End)]),
-        "batch" => put(&mut policy.batch, value, &[("one", Batch::One), ("models", Batch::Alike)]),
-        "tool_failures_max" => {
-            policy.tool_failures_max = number(value)? as u32;
-            true
-        }
-        "approval_timeout_ms" => {
-            policy.approval_timeout_ms = Some(number(value)? as u64);
-            true
-        }
-        _ => false,
-    })
-}
-
-fn put<T: Copy>(place: &mut T, word: &str, words: &[(&str, T)]) -> bool {
-    let found = pick(word, words);
-    if let Some(value) = found {
-        *place = value;
-    }
-    found.is_some()
-}
-
-fn pick<T: Copy>(word: &str, words: &[(&str, T)]) -> Option<T> {
-    words.iter().find(|(known, _)| *known == word).map(|(_, value)| *value)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use turnseal::engine::{Effect, OnApproval, OnEnd, Policy, Status};
+use turnseal::engine::{Effect, OnEnd, Policy, Status};
 use turnseal::model::{CallId, Chunk, ChunkBody, Consumed, Event, ExecutionId, MessageId, Outcome, TurnId};
 
 /// An observer of one thread that keeps books.
@@ -80,6 +80,12 @@ impl Watch {
     /// A user has let the queue go on.
     pub fn released(&mut self) {
         self.blocked = None;
+    }
+
+    /// The executions of a turn that were ever asked.
+    pub fn executions_of(&self, turn: &TurnId) -> Vec<ExecutionId> {
+        let prefix = format!("{turn}.");
+        self.executions.iter().filter(|id| id.as_str().starts_with(&prefix)).cloned().collect()
     }
 
     /// Books the effects of one input, or says which rule they break.
@@ -188,10 +194,7 @@ impl Watch {
                 check(first.is_none(), || format!("L9: {turn} ends twice"))?;
                 let holds = match outcome {
                     Outcome::Done => false,
-                    // A message that takes the place of a question runs, whatever the end of the turn is called.
-                    Outcome::Aborted => {
-                        self.policy.on_stop == OnEnd::Hold && self.policy.on_approval == OnApproval::Queue
-                    }
+                    Outcome::Aborted => self.policy.on_stop == OnEnd::Hold,
                     Outcome::Error => self.policy.on_error == OnEnd::Hold,
                 };
                 self.blocked = holds.then(|| turn.clone());
