@@ -1,5 +1,6 @@
 // make build: Rust to wasm and its glue in pkg/wasm, then TypeScript, glue and wasm into pkg/dist.
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { transformSync } from '../pkg/node_modules/esbuild/lib/main.js'
 import { at, fail, files, hash, locked, must, npmBin, tool } from './lib.mjs'
 
 // One wasm file each. `inline`: also as base64 in a module, for bundlers that cannot load wasm.
@@ -10,7 +11,7 @@ const builds = [
 
 // Named one by one: what is not named here must not appear, so that each host that has these can run the file.
 const optimise = [
-  '-O3', '--strip-producers', '--strip-debug',
+  '-Oz', '--converge', '--strip-producers', '--strip-debug',
   '--enable-reference-types', '--enable-bulk-memory', '--enable-nontrapping-float-to-int',
   '--enable-sign-ext', '--enable-mutable-globals', '--enable-multivalue',
 ].join(' ')
@@ -30,10 +31,10 @@ async function wasm({ name, features, inline }) {
   // A target folder each: cargo gives both builds one file name, and would take one for the other.
   const target = at('target', `wasm-${name}`)
   await must(
-    'cargo build --quiet --lib --release --target wasm32-unknown-unknown --no-default-features ' +
+    'cargo build --quiet --lib --profile wasm --target wasm32-unknown-unknown --no-default-features ' +
       `--features ${features} --target-dir '${target}'`,
   )
-  const raw = `${target}/wasm32-unknown-unknown/release/turnseal.wasm`
+  const raw = `${target}/wasm32-unknown-unknown/wasm/turnseal.wasm`
   const out = at('pkg/wasm', name)
   const key = [hash([raw, at('scripts/build.mjs')]), locked('wasm-bindgen')].join(' ')
   if (fresh(`wasm-${name}`, key, [`${out}/turnseal.wasm`, `${out}/turnseal.js`])) return
@@ -60,11 +61,14 @@ async function typescript() {
   const sources = files(at('pkg/src'))
   if (sources.length === 0) fail('build: pkg/src has no files')
   const inputs = [...sources, ...files(at('pkg/wasm')), at('pkg/tsconfig.json'), at('pkg/tsconfig.build.json')]
-  const key = hash([...inputs, at('pkg/package-lock.json')])
+  const key = hash([...inputs, at('pkg/package-lock.json'), at('scripts/build.mjs')])
   if (fresh('dist', key, [at('pkg/dist')])) return
   rmSync(at('pkg/dist'), { recursive: true, force: true })
   await must(`'${npmBin('tsc')}' -p pkg/tsconfig.build.json`)
   cpSync(at('pkg/wasm'), at('pkg/dist/wasm'), { recursive: true })
+  // Comments and long names are for the types beside it; a browser without a bundler loads these files as they are.
+  for (const path of files(at('pkg/dist')).filter(path => path.endsWith('.js') && !path.endsWith('base64.js')))
+    writeFileSync(path, transformSync(readFileSync(path, 'utf8'), { minify: true, format: 'esm', target: 'es2022' }).code)
   stamp('dist', key)
   console.log(`build: pkg/dist, ${files(at('pkg/dist')).length} files`)
 }

@@ -6,6 +6,7 @@ use crate::model::{
 
 use super::Store;
 use super::asks::Out;
+use super::flat::by_number;
 use super::live::{LiveRow, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::log::Past;
 use super::thread::Thread;
@@ -91,8 +92,8 @@ impl Store {
 
 impl Thread {
     fn save(&self) -> Saved {
-        let mut turns: Vec<&TurnId> = self.live.turns.keys().collect();
-        turns.sort_by_key(|turn| self.live.turns.get(*turn).map(|record| record.start));
+        let turns: Vec<&TurnId> = self.live.turns.keys().collect();
+        let turns = by_number(&turns, |turn| self.live.turns.get(turn).map_or(0, |record| record.start));
         let free = |owner: &Owner| match owner {
             Owner::Turn { .. } => false,
             Owner::Sending { .. }
@@ -102,8 +103,8 @@ impl Thread {
             | Owner::Departed { .. }
             | Owner::Note { .. } => true,
         };
-        let mut rows: Vec<&LiveRow> = self.live.rows().map(|(_, row)| row).filter(|row| free(&row.owner)).collect();
-        rows.sort_by_key(|row| row.stamp);
+        let rows: Vec<&LiveRow> = self.live.rows().map(|(_, row)| row).filter(|row| free(&row.owner)).collect();
+        let rows = by_number(&rows, |row| row.stamp);
         Saved {
             epoch: self.log.epoch.clone(),
             at_start: self.log.past == Past::Start,

@@ -96,6 +96,13 @@ impl<'a, T> IntoIterator for &'a Set<T> {
     }
 }
 
+/// Items ascending by a number; equal ones keep their order. A sort is its own code for each type too: this is one for all.
+pub(crate) fn by_number<T: Copy>(items: &[T], number: impl Fn(T) -> u64) -> Vec<T> {
+    let mut order: Vec<(u64, usize)> = items.iter().enumerate().map(|(at, item)| (number(*item), at)).collect();
+    order.sort_unstable();
+    order.into_iter().filter_map(|(_, at)| items.get(at).copied()).collect()
+}
+
 /// From ids to numbers: for indexes that grow with the thread.
 #[derive(Debug, Default)]
 pub(crate) struct Index(BTreeMap<Arc<str>, u64>);

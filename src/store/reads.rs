@@ -2,6 +2,7 @@
 
 use crate::model::{CallId, Part, Role, StatusKind, ThreadId, TurnId};
 
+use super::flat::by_number;
 use super::live::{Live, Owner, RowId, TurnPhase};
 use super::thread::Thread;
 use super::view::{BlockId, Group, Growth, Head, HeadApproval, Place, QueueEntry, Status, Touched, draw_block};
@@ -218,14 +219,14 @@ impl Thread {
 
     /// The calls that wait for a person, oldest turn first.
     pub(super) fn head_approvals(&self) -> Vec<HeadApproval> {
-        let mut turns: Vec<&TurnId> = self
+        let turns: Vec<&TurnId> = self
             .live
             .turns
             .iter()
             .filter(|(_, record)| record.phase == TurnPhase::Running)
             .map(|(turn, _)| turn)
             .collect();
-        turns.sort_by_key(|turn| self.live.turns.get(*turn).map(|record| record.start));
+        let turns = by_number(&turns, |turn| self.live.turns.get(turn).map_or(0, |record| record.start));
         let open = turns.into_iter().flat_map(|turn| {
             let parts = self.live.rows_of(turn).flat_map(|(_, row)| row.parts.list());
             parts.filter_map(|part| waiting(part, turn)).collect::<Vec<_>>()

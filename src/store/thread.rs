@@ -8,7 +8,7 @@ use super::asks::Out;
 use super::cursor::Cursor;
 use super::effect::Code;
 use super::evidence::Evidence;
-use super::flat::{Map, Set};
+use super::flat::{Map, Set, by_number};
 use super::input::PendingSend;
 use super::live::{Heard, Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::loader::{KeptPage, Loader, Older};
@@ -385,10 +385,10 @@ impl Thread {
 
     /// The messages of this thread that are not known to have arrived, for the host to keep.
     pub(super) fn pending_sends(&self) -> Vec<PendingSend> {
-        let mut rows: Vec<&LiveRow> =
+        let rows: Vec<&LiveRow> =
             self.live.rows().map(|(_, row)| row).filter(|row| Live::is_pending(&row.owner)).collect();
-        rows.sort_by_key(|row| row.stamp);
-        rows.into_iter()
+        by_number(&rows, |row| row.stamp)
+            .into_iter()
             .filter_map(|row| {
                 let client = row.clients.first()?.clone();
                 let body = crate::model::Body { parts: row.parts.list().to_vec() };

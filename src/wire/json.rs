@@ -161,7 +161,9 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    // Small builds inline nothing by themselves, and these run for each byte or each value.
     /// Passes text up to a quote, a backslash, a control character or the end, eight bytes at a time.
+    #[inline(always)]
     fn plain(&mut self) {
         const ONES: u64 = 0x0101_0101_0101_0101;
         const HIGHS: u64 = ONES << 7;
@@ -244,6 +246,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Passes space, and the byte if it is next.
+    #[inline(always)]
     fn passed(&mut self, byte: u8) -> bool {
         self.space();
         let hit = self.peek() == Some(byte);
@@ -251,13 +254,14 @@ impl<'a> Cursor<'a> {
         hit
     }
 
-    #[inline]
+    #[inline(always)]
     fn space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
             self.at += 1;
         }
     }
 
+    #[inline(always)]
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }

@@ -3,6 +3,7 @@
 use crate::model::{Chunk, ChunkBody, ClientId, ExecutionId, MessageId, Role, Seq, TurnId};
 
 use super::Group;
+use crate::store::flat::Set;
 use crate::store::log::Log;
 
 /// A run of chunks of one turn that is one group.
@@ -33,9 +34,7 @@ impl Track {
 
 /// The bases that count `sealed` runs from the end of what was `shown`: the window holds only the end of the turn.
 pub(in crate::store) fn aligned(shown: &[Track], sealed: &[Run]) -> Bases {
-    let mut tracks: Vec<&Track> = sealed.iter().map(|run| &run.track).collect();
-    tracks.sort();
-    tracks.dedup();
+    let tracks: Set<&Track> = sealed.iter().map(|run| &run.track).collect();
     let count = |track: &Track| index(shown.iter().filter(|known| *known == track).count());
     let bases = tracks.into_iter().map(|track| {
         let runs = index(sealed.iter().filter(|run| run.track == *track).count());
@@ -92,9 +91,7 @@ pub(in crate::store) fn is_drawn(chunk: &Chunk) -> bool {
 
 /// The bases after a turn's runs changed from `before` to `after`, so that each run that goes on keeps its number.
 pub(in crate::store) fn rebase(bases: &Bases, before: &[Run], after: &[Run]) -> Bases {
-    let mut tracks: Vec<&Track> = before.iter().chain(after).map(|run| &run.track).collect();
-    tracks.sort();
-    tracks.dedup();
+    let tracks: Set<&Track> = before.iter().chain(after).map(|run| &run.track).collect();
     let mut out = Bases::new();
     for track in tracks {
         let base = base_of(bases, track);
