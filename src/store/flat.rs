@@ -2,7 +2,6 @@
 //!
 //! A B-tree is its own code for each pair of types: for the many small maps here that would be most of the download.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use litemap::LiteMap;
@@ -103,17 +102,54 @@ pub(crate) fn by_number<T: Copy>(items: &[T], number: impl Fn(T) -> u64) -> Vec<
     order.into_iter().filter_map(|(_, at)| items.get(at).copied()).collect()
 }
 
-/// From ids to numbers: for indexes that grow with the thread.
+/// From ids to numbers: for indexes that grow with the thread. A hash table with open addressing; never walked through, so
+/// that its order tells nothing (L14).
 #[derive(Debug, Default)]
-pub(crate) struct Index(BTreeMap<Arc<str>, u64>);
+pub(crate) struct Index {
+    /// As many as a power of two, at most three quarters of them taken.
+    slots: Vec<Option<(Arc<str>, u64)>>,
+    len: usize,
+}
 
 impl Index {
+    /// Where an id stands, or the free slot where it would.
+    fn find(&self, id: &str) -> usize {
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut at = hash(id) & mask;
+        while let Some(Some((known, _))) = self.slots.get(at) {
+            if **known == *id {
+                break;
+            }
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    fn entry(&self, id: &str) -> Option<&(Arc<str>, u64)> {
+        self.slots.get(self.find(id))?.as_ref()
+    }
+
     pub(crate) fn get(&self, id: &str) -> Option<u64> {
-        self.0.get(id).copied()
+        self.entry(id).map(|(_, number)| *number)
     }
 
     pub(crate) fn insert(&mut self, id: &Arc<str>, number: u64) {
-        self.0.insert(Arc::clone(id), number);
+        if self.len * 4 >= self.slots.len() * 3 {
+            let mut wider = Vec::new();
+            wider.resize_with((self.slots.len() * 2).max(8), || None);
+            for entry in std::mem::replace(&mut self.slots, wider).into_iter().flatten() {
+                self.put(entry);
+            }
+        }
+        self.len += usize::from(self.entry(id).is_none());
+        self.put((Arc::clone(id), number));
+    }
+
+    fn put(&mut self, entry: (Arc<str>, u64)) {
+        let at = self.find(&entry.0);
+        if let Some(slot) = self.slots.get_mut(at) {
+            *slot = Some(entry);
+        }
     }
 
     /// Gives the id a number, unless it has one. True where it stands for that number now.
@@ -129,15 +165,33 @@ impl Index {
 
     /// Takes the id out, if it stands for that number.
     pub(crate) fn remove_if(&mut self, id: &str, number: u64) {
-        if self.get(id) == Some(number) {
-            self.0.remove(id);
+        if self.get(id) != Some(number) {
+            return;
+        }
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut at = self.find(id);
+        self.len -= 1;
+        if let Some(slot) = self.slots.get_mut(at) {
+            *slot = None;
+        }
+        // What stood behind it may have been pushed there by it: each finds its place anew, up to the next free slot.
+        loop {
+            at = (at + 1) & mask;
+            let Some(entry) = self.slots.get_mut(at).and_then(Option::take) else { return };
+            self.put(entry);
         }
     }
 
     /// The id as it is held: one allocation for all who name it.
     pub(crate) fn key(&self, id: &str) -> Option<&Arc<str>> {
-        self.0.get_key_value(id).map(|(key, _)| key)
+        self.entry(id).map(|(key, _)| key)
     }
+}
+
+/// FNV-1a, folded: the low bits choose the slot. Always the same for the same id (L14).
+fn hash(id: &str) -> usize {
+    let hash = id.bytes().fold(0x811C_9DC5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    (hash ^ (hash >> 15)) as usize
 }
 
 /// Values by id, for indexes that grow with the thread: an [`Index`] into slots.
@@ -192,5 +246,36 @@ impl<V> Table<V> {
         self.index.remove_if(id, slot as u64);
         self.free.push(slot);
         self.slots.get_mut(slot)?.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::Index;
+
+    proptest! {
+        #[test]
+        fn an_index_is_a_map(steps in proptest::collection::vec((0..40_u64, 0..3_u8), 0..300)) {
+            let (mut index, mut map) = (Index::default(), BTreeMap::new());
+            for (number, what) in steps {
+                let id: Arc<str> = format!("id-{number}").into();
+                if what > 0 {
+                    index.insert(&id, number);
+                    map.insert(id, number);
+                } else {
+                    index.remove_if(&id, number);
+                    map.remove(&id);
+                }
+                for number in 0..40 {
+                    let id = format!("id-{number}");
+                    prop_assert_eq!(index.get(&id), map.get(id.as_str()).copied());
+                }
+            }
+        }
     }
 }
