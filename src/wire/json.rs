@@ -5,8 +5,34 @@ use std::borrow::Cow;
 use super::fault::Fault;
 use super::scan;
 
-/// A field: its name, its value as JSON text, and how deep that nests.
-pub(super) type Field<'a> = (Cow<'a, str>, &'a str, usize);
+/// So many levels of objects are read in one go; what lies deeper is read once it is asked for.
+const LEVELS: usize = 3;
+
+/// A field of an object. The fields of an object that is its value stand right behind it.
+#[derive(Debug)]
+pub(super) struct Field<'a> {
+    /// The name as JSON text, quotes included.
+    name: &'a str,
+    /// The value as JSON text.
+    pub(super) value: &'a str,
+    /// How deep the value nests.
+    pub(super) depth: usize,
+    /// How many of the fields behind it are inside of it. 0 for an object: not read yet, or empty.
+    pub(super) inner: usize,
+}
+
+impl<'a> Field<'a> {
+    pub(super) fn name(&self) -> Cow<'a, str> {
+        scan::text(self.name).unwrap_or_default()
+    }
+
+    pub(super) fn is(&self, name: &str) -> bool {
+        // Names are shorter with their escapes undone, and most differ in their length.
+        let plain = self.name.len() == name.len() + 2;
+        plain && self.name.get(1..=name.len()) == Some(name)
+            || self.name.len() > name.len() + 2 && self.name.contains('\\') && self.name() == name
+    }
+}
 
 /// A place in JSON text.
 pub(super) struct Cursor<'a> {
@@ -53,21 +79,68 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads an object, and leaves the cursor behind it.
-    pub(super) fn object(&mut self) -> Result<Vec<Field<'a>>, Fault> {
-        let mut fields = Vec::with_capacity(8);
+    /// Reads an object onto the tape, and leaves the cursor behind it.
+    pub(super) fn object(&mut self, tape: &mut Vec<Field<'a>>) -> Result<(), Fault> {
+        self.fields(tape, LEVELS).map(|_| ())
+    }
+
+    fn fields(&mut self, tape: &mut Vec<Field<'a>>, levels: usize) -> Result<usize, Fault> {
+        let mut deepest = 0;
         if !self.passed(b'{') {
             return self.broken("an object is missing");
         }
         if self.passed(b'}') {
-            return Ok(fields);
+            return Ok(1);
         }
         loop {
-            let key = self.key()?;
-            let (value, depth) = self.slice()?;
-            fields.push((scan::text(key).unwrap_or_default(), value, depth));
+            let name = self.key()?;
+            self.space();
+            let (at, from) = (tape.len(), self.at);
+            tape.push(Field { name, value: "", depth: 0, inner: 0 });
+            // Most values are strings.
+            let depth = match self.peek() {
+                Some(b'"') => {
+                    self.string()?;
+                    0
+                }
+                Some(b'{') if levels > 1 => self.fields(tape, levels - 1)?,
+                Some(_) | None => self.value()?,
+            };
+            deepest = deepest.max(depth);
+            let inner = tape.len() - at - 1;
+            if let Some(field) = tape.get_mut(at) {
+                field.value = self.text.get(from..self.at).unwrap_or_default();
+                field.depth = depth;
+                field.inner = inner;
+            }
             if self.passed(b'}') {
-                return Ok(fields);
+                return Ok(deepest + 1);
+            }
+            if !self.passed(b',') {
+                return self.broken("a comma or a bracket is missing");
+            }
+        }
+    }
+
+    /// Reads a list of objects, each onto the tape that `take` gets with its text; leaves the cursor behind the list.
+    /// Ends where `take` says so. False: something else is among them.
+    pub(super) fn objects(&mut self, take: &mut dyn FnMut(&'a str, Vec<Field<'a>>) -> bool) -> Result<bool, Fault> {
+        if !self.passed(b'[') {
+            return self.broken("a list is missing");
+        }
+        if self.passed(b']') {
+            return Ok(true);
+        }
+        loop {
+            self.space();
+            let from = self.at;
+            if self.peek() != Some(b'{') {
+                return Ok(false);
+            }
+            let mut tape = Vec::with_capacity(16);
+            self.object(&mut tape)?;
+            if !take(self.text.get(from..self.at).unwrap_or_default(), tape) || self.passed(b']') {
+                return Ok(true);
             }
             if !self.passed(b',') {
                 return self.broken("a comma or a bracket is missing");
@@ -85,7 +158,10 @@ impl<'a> Cursor<'a> {
             return Ok(items);
         }
         loop {
-            items.push(self.slice()?.0);
+            self.space();
+            let from = self.at;
+            self.value()?;
+            items.push(self.text.get(from..self.at).unwrap_or_default());
             if self.passed(b']') {
                 return Ok(items);
             }
@@ -99,20 +175,6 @@ impl<'a> Cursor<'a> {
     pub(super) fn at_end(&mut self) -> bool {
         self.space();
         self.peek().is_none()
-    }
-
-    /// Passes one value, and gives it and how deep it nests.
-    fn slice(&mut self) -> Result<(&'a str, usize), Fault> {
-        self.space();
-        let from = self.at;
-        // Most values are strings.
-        let depth = if self.peek() == Some(b'"') {
-            self.string()?;
-            0
-        } else {
-            self.value()?
-        };
-        Ok((self.text.get(from..self.at).unwrap_or_default(), depth))
     }
 
     fn key(&mut self) -> Result<&'a str, Fault> {

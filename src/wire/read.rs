@@ -1,6 +1,7 @@
 //! A JSON object as its fields, each read by the type that it must have.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::fault::{Fault, Place, Reading};
@@ -15,7 +16,11 @@ use crate::model::{Cut, Json, Seq};
 pub(crate) struct Object<'a> {
     /// The object as it came, without space around it.
     whole: &'a str,
-    fields: Vec<Field<'a>>,
+    /// The fields of this object, those of objects inside of it, and perhaps of others around it.
+    tape: Rc<Vec<Field<'a>>>,
+    /// Where its fields begin on the tape, and where they end.
+    from: usize,
+    to: usize,
     reading: &'a Reading,
     place: Place<'a>,
 }
@@ -29,24 +34,25 @@ impl<'a> Object<'a> {
             return Err(Fault::not_an_object());
         }
         let mut cursor = Cursor::new(whole);
-        let fields = cursor.object()?;
+        let mut tape = Vec::with_capacity(8);
+        cursor.object(&mut tape)?;
         if !cursor.at_end() {
             return Err(Fault::whole("bad-json", "something stands behind the object"));
         }
-        Ok(Self::new(whole, fields, reading))
+        Ok(Self::new(whole, tape, reading, Place::Top))
     }
 
-    pub(crate) fn new(whole: &'a str, fields: Vec<Field<'a>>, reading: &'a Reading) -> Self {
-        Self { whole, fields, reading, place: Place::Top }
+    pub(super) fn new(whole: &'a str, tape: Vec<Field<'a>>, reading: &'a Reading, place: Place<'a>) -> Self {
+        Self { whole, from: 0, to: tape.len(), tape: Rc::new(tape), reading, place }
     }
 
     /// Takes a value that must be an object.
     pub(crate) fn inner(whole: &'a str, reading: &'a Reading, place: Place<'a>) -> Self {
-        let fields = if whole.starts_with('{') { Cursor::new(whole).object().ok() } else { None };
-        if fields.is_none() {
+        let mut tape = Vec::new();
+        if !whole.starts_with('{') || Cursor::new(whole).object(&mut tape).is_err() {
             reading.refuse("bad-field", &place, "", "must be an object");
         }
-        Self { whole, fields: fields.unwrap_or_default(), reading, place }
+        Self::new(whole, tape, reading, place)
     }
 
     pub(crate) fn whole(&self) -> &'a str {
@@ -62,15 +68,30 @@ impl<'a> Object<'a> {
         Place::Field(&self.place, name)
     }
 
+    /// Its own fields in order, repeated ones too, with where they stand on the tape.
+    fn own(&self) -> impl Iterator<Item = (usize, &Field<'a>)> {
+        let mut at = self.from;
+        std::iter::from_fn(move || {
+            let field = self.tape.get(at).filter(|_| at < self.to)?;
+            let here = at;
+            at += 1 + field.inner;
+            Some((here, field))
+        })
+    }
+
     /// Every field in order, repeated ones too.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &'a str)> {
-        self.fields.iter().map(|(key, value, _)| (key.as_ref(), *value))
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (Cow<'a, str>, &'a str)> {
+        self.own().map(|(_, field)| (field.name(), field.value))
+    }
+
+    fn field(&self, name: &str) -> Option<(usize, &Field<'a>)> {
+        self.own().filter(|(_, field)| field.is(name)).last()
     }
 
     /// Refuses fields that nest deeper than the limit; the object itself is the first level.
     pub(crate) fn check_depth(&self) {
-        if let Some((key, ..)) = self.fields.iter().find(|(_, _, depth)| *depth >= scan::DEPTH_MAX) {
-            self.reading.refuse("too-deep", &self.place, key, "is nested deeper than 64");
+        if let Some((_, field)) = self.own().find(|(_, field)| field.depth >= scan::DEPTH_MAX) {
+            self.reading.refuse("too-deep", &self.place, &field.name(), "is nested deeper than 64");
         }
     }
 
@@ -88,7 +109,7 @@ impl<'a> Object<'a> {
 
     /// The value of a field, `null` included.
     pub(crate) fn value(&self, name: &str) -> Option<&'a str> {
-        self.fields.iter().rev().find(|(key, ..)| key == name).map(|(_, value, _)| *value)
+        self.field(name).map(|(_, field)| field.value)
     }
 
     /// The value of a field that is not `null`.
@@ -245,11 +266,20 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn opt_object<'b>(&'b self, name: &'b str) -> Option<Object<'b>> {
-        self.given(name).map(|raw| Object::inner(raw, self.reading, self.place(name)))
+        let (at, field) = self.field(name).filter(|(_, field)| field.value != "null")?;
+        if field.inner == 0 {
+            return Some(Object::inner(field.value, self.reading, self.place(name)));
+        }
+        let (from, to) = (at + 1, at + 1 + field.inner);
+        let tape = Rc::clone(&self.tape);
+        Some(Object { whole: field.value, tape, from, to, reading: self.reading, place: self.place(name) })
     }
 
     pub(crate) fn object<'b>(&'b self, name: &'b str) -> Object<'b> {
-        Object::inner(self.needed(name).unwrap_or_default(), self.reading, self.place(name))
+        self.opt_object(name).unwrap_or_else(|| {
+            self.missing(name);
+            Object::new("", Vec::new(), self.reading, self.place(name))
+        })
     }
 
     /// A list of objects.
@@ -264,15 +294,23 @@ impl<'a> Object<'a> {
 
 /// The items of a list of objects, up to the first that is refused.
 pub(crate) fn each<T>(raw: &str, reading: &Reading, place: &Place<'_>, read: fn(&Object<'_>) -> T) -> Vec<T> {
-    let items = list(raw, reading, place);
-    let mut out = Vec::with_capacity(items.len());
-    for (index, item) in items.into_iter().enumerate() {
-        if reading.failed() {
-            break;
-        }
-        out.push(read(&Object::inner(item, reading, Place::Item(place, index))));
-    }
+    let mut out = Vec::new();
+    objects(raw, reading, place, &mut |object| out.push(read(object)));
     out
+}
+
+fn objects(raw: &str, reading: &Reading, place: &Place<'_>, take: &mut dyn FnMut(&Object<'_>)) {
+    let mut count = 0;
+    let done = Cursor::new(raw).objects(&mut |whole, tape| {
+        take(&Object::new(whole, tape, reading, Place::Item(place, count)));
+        count += 1;
+        !reading.failed()
+    });
+    match done {
+        Ok(true) => {}
+        Ok(false) => reading.refuse("bad-field", &Place::Item(place, count), "", "must be an object"),
+        Err(_) => reading.refuse("bad-field", place, "", "must be a list"),
+    }
 }
 
 /// The items of a JSON array as JSON text.
