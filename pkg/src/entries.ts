@@ -81,7 +81,7 @@ export function createEntries(
     const patch: Patch = JSON.parse(text)
     if (patch.ops[0]?.[0] === 4) rename()
     const entry = of(id)
-    entry.mirror.apply(patch)
+    entry.mirror.apply(patch, machine.later)
     restarted.delete(entry)
     touched.add(entry)
   }
@@ -94,7 +94,7 @@ export function createEntries(
       for (const id of machine.changed()) pull(id)
       if (isStale) continue
       for (const entry of restarted) {
-        entry.mirror.apply({ ops: [] })
+        entry.mirror.apply({ ops: [] }, machine.later)
         touched.add(entry)
       }
       restarted.clear()
@@ -129,7 +129,7 @@ export function createEntries(
       const entry = byName.get(id)
       if (entry === undefined) return
       entry.mirror.restart()
-      entry.mirror.apply({ ops: [] })
+      entry.mirror.apply({ ops: [] }, machine.later)
       touched.add(entry)
       if (entry.handle === undefined && entry.listeners.size() === 0) byName.delete(id)
     },

@@ -1,5 +1,7 @@
 //! A thread put aside and taken up again: what a later store needs to go on where this one was.
 
+use std::sync::Arc;
+
 use crate::model::{
     Chunk, ClientId, ExecutionId, Intent, Json, MessageId, Outcome, Part, Parts, Role, Seq, ThreadId, TurnId,
 };
@@ -20,8 +22,8 @@ pub struct Saved {
     pub at_start: bool,
     /// The last event number applied.
     pub applied: Option<u64>,
-    /// The window.
-    pub chunks: Vec<Chunk>,
+    /// The window, shared with the store that it was saved from.
+    pub chunks: Vec<Arc<Chunk>>,
     /// Keys of user groups that were live rows first.
     pub keys: Vec<(Seq, String)>,
     /// Turns that are not folded, in the order of their starts.
@@ -109,7 +111,7 @@ impl Thread {
             epoch: self.log.epoch.clone(),
             at_start: self.log.past == Past::Start,
             applied: self.cursor.applied,
-            chunks: self.log.chunks().cloned().collect(),
+            chunks: self.log.shared().cloned().collect(),
             keys: self.view.user_keys().map(|(seq, key)| (seq, key.to_string())).collect(),
             turns: turns.into_iter().filter_map(|turn| self.save_turn(turn)).collect(),
             rows: rows.into_iter().map(|row| save_row(row, false)).collect(),
@@ -156,7 +158,7 @@ impl Thread {
         for client in saved.sent {
             self.sent.add(client);
         }
-        self.take_in(saved.chunks, out);
+        self.take_shared(saved.chunks, out);
         self.log.past = if saved.at_start { Past::Start } else { Past::Unknown };
         for turn in saved.turns {
             self.take_saved_turn(turn, out);

@@ -1,5 +1,7 @@
 //! Pages into the window: merged by seq, never as a replacement; and what changes the log itself.
 
+use std::sync::Arc;
+
 use crate::model::{Chunk, Page, Role, Seq, TurnId};
 
 use super::asks::Out;
@@ -69,7 +71,12 @@ impl Thread {
 
     /// Merges rows by seq, and hands over the user rows that they are.
     pub(super) fn take_in(&mut self, chunks: Vec<Chunk>, out: &mut Out<'_>) {
-        let turns = turns_of(chunks.iter());
+        self.take_shared(chunks.into_iter().map(Arc::new).collect(), out);
+    }
+
+    /// The same, where somebody else may hold them too.
+    pub(super) fn take_shared(&mut self, chunks: Vec<Arc<Chunk>>, out: &mut Out<'_>) {
+        let turns = turns_of(chunks.iter().map(|chunk| &**chunk));
         let mut changed: Vec<Seq> = Vec::new();
         self.change_log(&turns, |log| {
             for chunk in chunks {
@@ -146,7 +153,7 @@ impl Thread {
             return;
         }
         let excess = self.log.len() - out.limits.window;
-        let gone: Vec<Seq> = self.log.chunks().take(excess).map(|chunk| chunk.seq).collect();
+        let gone: Vec<Seq> = self.log.seqs().take(excess).collect();
         self.remove_chunks(&gone);
         self.log.past = Past::Unknown;
     }
@@ -175,7 +182,7 @@ impl Thread {
 
     /// Empties the window. Live rows stay: nothing is known against them.
     pub(super) fn clear_log(&mut self) {
-        let all: Vec<Seq> = self.log.chunks().map(|chunk| chunk.seq).collect();
+        let all: Vec<Seq> = self.log.seqs().collect();
         self.remove_chunks(&all);
     }
 
@@ -205,7 +212,7 @@ impl Thread {
     }
 
     pub(super) fn on_truncated(&mut self, from: Seq, epoch: Option<String>, out: &mut Out<'_>) {
-        let gone: Vec<Seq> = self.log.chunks().map(|chunk| chunk.seq).filter(|seq| *seq >= from).collect();
+        let gone: Vec<Seq> = self.log.seqs().filter(|seq| *seq >= from).collect();
         self.remove_chunks(&gone);
         // Sealed turns that the cut took away are gone with it.
         let cut: Vec<TurnId> = self

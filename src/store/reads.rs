@@ -5,7 +5,7 @@ use crate::model::{CallId, Part, Role, StatusKind, ThreadId, TurnId};
 use super::flat::by_number;
 use super::live::{Live, Owner, RowId, TurnPhase};
 use super::thread::Thread;
-use super::view::{BlockId, Group, Growth, Head, HeadApproval, Place, QueueEntry, Status, Touched, draw_block};
+use super::view::{BlockId, Frozen, Group, Growth, Head, HeadApproval, Place, QueueEntry, Status, Touched, draw_block};
 use super::{Connection, Store};
 
 /// A block as it is drawn now.
@@ -60,6 +60,12 @@ impl Store {
         self.threads.get(self.real(thread))?.view.order.shown(block)
     }
 
+    /// Where a block stands now. `None` where it is not shown.
+    #[must_use]
+    pub fn place(&self, thread: &ThreadId, block: &BlockId) -> Option<Place> {
+        self.threads.get(self.real(thread))?.view.order.place(block)
+    }
+
     /// True where a block is among the touched ones.
     #[must_use]
     pub fn is_touched(&self, thread: &ThreadId, block: &BlockId) -> bool {
@@ -94,6 +100,13 @@ impl Store {
             view.groups.push(drawn.group);
         }
         Some(view)
+    }
+
+    /// A block as it is now, to be drawn later. `None` where it is not drawn from its own chunks alone.
+    #[must_use]
+    pub fn freeze(&self, thread: &ThreadId, block: &BlockId) -> Option<Frozen> {
+        let thread = self.threads.get(self.real(thread))?;
+        Frozen::of(&thread.log, &thread.live, &thread.view, block)
     }
 
     /// The block in which a row is drawn.

@@ -11,8 +11,12 @@ const LEVELS: usize = 3;
 /// A field of an object. The fields of an object that is its value stand right behind it.
 #[derive(Debug)]
 pub(super) struct Field<'a> {
-    /// The name as JSON text, quotes included.
+    /// The name as it stands between its quotes.
     name: &'a str,
+    /// Tells most names apart at a glance.
+    tag: usize,
+    /// True where the name has escapes.
+    escaped: bool,
     /// The value as JSON text.
     pub(super) value: &'a str,
     /// How deep the value nests.
@@ -23,15 +27,22 @@ pub(super) struct Field<'a> {
 
 impl<'a> Field<'a> {
     pub(super) fn name(&self) -> Cow<'a, str> {
-        scan::text(self.name).unwrap_or_default()
+        if self.escaped { scan::plain(self.name) } else { Cow::Borrowed(self.name) }
     }
 
-    pub(super) fn is(&self, name: &str) -> bool {
-        // Names are shorter with their escapes undone, and most differ in their length.
-        let plain = self.name.len() == name.len() + 2;
-        plain && self.name.get(1..=name.len()) == Some(name)
-            || self.name.len() > name.len() + 2 && self.name.contains('\\') && self.name() == name
+    /// True for a field of that name, `tag` being the one of the name.
+    #[inline(always)]
+    pub(super) fn is(&self, name: &str, tag: usize) -> bool {
+        if self.escaped { self.name() == name } else { self.tag == tag && self.name == name }
     }
+}
+
+/// A number that two names of JSON rarely share.
+#[inline(always)]
+pub(super) fn tag(name: &str) -> usize {
+    let end = name.as_bytes().last().copied().unwrap_or_default();
+    let first = name.as_bytes().first().copied().unwrap_or_default();
+    name.len() << 16 | usize::from(first) << 8 | usize::from(end)
 }
 
 /// A place in JSON text.
@@ -93,10 +104,10 @@ impl<'a> Cursor<'a> {
             return Ok(1);
         }
         loop {
-            let name = self.key()?;
+            let (name, escaped) = self.key()?;
             self.space();
             let (at, from) = (tape.len(), self.at);
-            tape.push(Field { name, value: "", depth: 0, inner: 0 });
+            tape.push(Field { name, tag: tag(name), escaped, value: "", depth: 0, inner: 0 });
             // Most values are strings.
             let depth = match self.peek() {
                 Some(b'"') => {
@@ -177,21 +188,22 @@ impl<'a> Cursor<'a> {
         self.peek().is_none()
     }
 
-    fn key(&mut self) -> Result<&'a str, Fault> {
+    /// Passes a field name and its colon. Gives what stands between the quotes, and whether escapes are in it.
+    fn key(&mut self) -> Result<(&'a str, bool), Fault> {
         self.space();
-        let from = self.at;
         if self.peek() != Some(b'"') {
             return self.broken("a field name is missing");
         }
-        self.string()?;
-        let key = self.text.get(from..self.at).unwrap_or_default();
-        if self.passed(b':') { Ok(key) } else { self.broken("a colon is missing") }
+        let from = self.at + 1;
+        let escaped = self.string()?;
+        let key = self.text.get(from..self.at - 1).unwrap_or_default();
+        if self.passed(b':') { Ok((key, escaped)) } else { self.broken("a colon is missing") }
     }
 
     fn scalar(&mut self) -> Result<(), Fault> {
         self.space();
         match self.peek() {
-            Some(b'"') => self.string(),
+            Some(b'"') => self.string().map(|_| ()),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(_) | None => {
                 let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
@@ -206,17 +218,21 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    #[inline]
-    fn string(&mut self) -> Result<(), Fault> {
+    /// Passes a string, and tells whether escapes are in it.
+    fn string(&mut self) -> Result<bool, Fault> {
+        let mut escaped = false;
         self.at += 1;
         loop {
             self.plain();
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(());
+                    return Ok(escaped);
                 }
-                Some(b'\\') => self.escape()?,
+                Some(b'\\') => {
+                    escaped = true;
+                    self.escape()?;
+                }
                 Some(_) => return self.broken("a control character stands in a string"),
                 None => return self.broken("a string has no end"),
             }

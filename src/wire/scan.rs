@@ -21,12 +21,12 @@ pub(super) fn depth(json: &str) -> Result<usize, Fault> {
 
 /// The text of a JSON string; lone halves of surrogate pairs become U+FFFD. `None` for any other value.
 pub(super) fn text(raw: &str) -> Option<Cow<'_, str>> {
-    let inner = quoted(raw)?;
-    if inner.as_bytes().contains(&b'\\') {
-        Some(Cow::Owned(unescape(inner).lossy()))
-    } else {
-        Some(Cow::Borrowed(inner))
-    }
+    quoted(raw).map(plain)
+}
+
+/// What stands between the quotes of a JSON string, with its escapes undone.
+pub(super) fn plain(inner: &str) -> Cow<'_, str> {
+    if inner.as_bytes().contains(&b'\\') { Cow::Owned(unescape(inner).lossy()) } else { Cow::Borrowed(inner) }
 }
 
 /// The text of a JSON string that may be cut inside a surrogate pair. `None` for any other value.

@@ -318,7 +318,7 @@ fn has_call(parts: &Parts, result: &Chunk) -> bool {
 }
 
 /// The key of a user chunk's group: the key of the row that it took over, else its own name.
-fn user_chunk(chunk: &Chunk, log: &Log, view: &View) -> String {
+pub(super) fn user_chunk(chunk: &Chunk, log: &Log, view: &View) -> String {
     if let Some(key) = view.user_key(chunk.seq) {
         return key.to_string();
     }

@@ -5,12 +5,14 @@
 //! **Never**: a decision about a row's life.
 
 mod draw;
+mod frozen;
 mod group;
 mod head;
 mod keys;
 mod order;
 mod touched;
 
+pub use frozen::Frozen;
 pub use group::{Group, GroupState};
 pub use head::{Head, HeadApproval, QueueEntry, Status};
 pub use order::{BlockId, Place, Zone};

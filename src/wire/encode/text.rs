@@ -49,6 +49,14 @@ fn unit(unit: u16, out: &mut String) {
     }
 }
 
+/// Appends a number by its digits.
+pub(crate) fn decimal(number: u64, out: &mut String) {
+    if number > 9 {
+        decimal(number / 10, out);
+    }
+    out.push(char::from(b'0' + (number % 10) as u8));
+}
+
 /// An object that is being written.
 pub(crate) struct Writer<'a> {
     pub(crate) out: &'a mut String,
@@ -91,7 +99,7 @@ impl<'a> Writer<'a> {
     }
 
     pub(crate) fn number(&mut self, name: &str, number: u64) {
-        self.key(name).push_str(&number.to_string());
+        decimal(number, self.key(name));
     }
 
     pub(crate) fn opt_number(&mut self, name: &str, number: Option<u64>) {
