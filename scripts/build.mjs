@@ -1,7 +1,8 @@
 // make build: Rust to wasm and its glue in pkg/wasm, then TypeScript, glue and wasm into pkg/dist.
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { transformSync } from '../pkg/node_modules/esbuild/lib/main.js'
-import { at, fail, files, hash, locked, must, npmBin, tool } from './lib.mjs'
+import { at, fail, files, hash, locked, must, npmBin, run, tool } from './lib.mjs'
 
 // One wasm file each. `inline`: also as base64 in a module, for bundlers that cannot load wasm.
 const builds = [
@@ -27,10 +28,51 @@ function stamp(name, key) {
   writeFileSync(at('target/stamps', name), key)
 }
 
+/**
+ * How cargo builds. With the sources of std (the component rust-src) std is built along, for size and without the texts of
+ * panics: an eighth less to download. That asks the compiler for what is not stable yet, so it is tried once for each
+ * version of it; where it does not work, std comes as it is.
+ */
+let built
+async function std() {
+  const { output: root } = await run('rustc --print sysroot', { quiet: true })
+  const { output: version } = await run('rustc --version', { quiet: true })
+  const plain = { env: {}, flags: '', key: version }
+  if (!existsSync(join(root.trim(), 'lib/rustlib/src/rust/library/Cargo.lock'))) {
+    console.log('build: without rust-src (rustup component add rust-src) the wasm is larger')
+    return plain
+  }
+  const small = {
+    env: {
+      RUSTC_BOOTSTRAP: '1',
+      CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: '-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=none',
+    },
+    flags: '-Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size',
+    key: `${version} std`,
+  }
+  const known = at('target/stamps/std')
+  const fails = existsSync(known) && readFileSync(known, 'utf8') === small.key
+  return fails ? plain : { ...small, plain }
+}
+
+/** Builds with std where that works, else without. */
+async function cargo(command) {
+  built ??= await std()
+  const { env, flags, plain } = built
+  const result = await run(`${command} ${flags}`, { env, quiet: plain !== undefined })
+  if (result.code === 0) return
+  if (plain === undefined) fail(`${command}: exit code ${result.code}`)
+  // Our own error, or one of building std: without std it shows.
+  await must(command)
+  console.log('build: std cannot be built here; the wasm is larger')
+  stamp('std', built.key)
+  built = plain
+}
+
 async function wasm({ name, features, inline }) {
   // A target folder each: cargo gives both builds one file name, and would take one for the other.
   const target = at('target', `wasm-${name}`)
-  await must(
+  await cargo(
     'cargo build --quiet --lib --profile wasm --target wasm32-unknown-unknown --no-default-features ' +
       `--features ${features} --target-dir '${target}'`,
   )

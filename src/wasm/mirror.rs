@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use crate::model::{Field, ThreadId};
 use crate::store::{BlockId, Frozen, Place, RowDirt, Store, Zone};
-use crate::wire::encode::string;
-use crate::wire::encode::text::decimal;
+use crate::wire::encode::{string, text::decimal};
 
 use super::groups;
 
