@@ -118,8 +118,8 @@ impl Thread {
             queue: self.queue.order().cloned().collect(),
             version: self.queue.version,
             held: self.queue.held,
-            late: self.late.iter().cloned().collect(),
-            sent: self.sent.iter().cloned().collect(),
+            late: self.late.iter().cloned().map(TurnId::new).collect(),
+            sent: self.sent.iter().cloned().map(ClientId::new).collect(),
             meta: self.meta.iter().map(|(kind, json)| (kind.clone(), json.clone())).collect(),
         }
     }
@@ -153,10 +153,10 @@ impl Thread {
             self.view.keep_key(seq, key);
         }
         for turn in saved.late {
-            self.late.add(turn);
+            self.late.add(turn.shared());
         }
         for client in saved.sent {
-            self.sent.add(client);
+            self.sent.add(client.shared());
         }
         self.take_shared(saved.chunks, out);
         self.log.past = if saved.at_start { Past::Start } else { Past::Unknown };

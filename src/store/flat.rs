@@ -2,6 +2,7 @@
 //!
 //! A B-tree is its own code for each pair of types: for the many small maps here that would be most of the download.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use litemap::LiteMap;
@@ -202,6 +203,47 @@ fn hash(id: &str) -> usize {
     }
     let last = rest.iter().fold(0, |last, byte| last << 8 | u64::from(*byte));
     mix(hash, last) as usize
+}
+
+/// A bounded memory of ids. The oldest is forgotten.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    order: VecDeque<Arc<str>>,
+    known: Index,
+    limit: usize,
+}
+
+impl Memory {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { order: VecDeque::new(), known: Index::default(), limit }
+    }
+
+    pub(crate) fn add(&mut self, id: &Arc<str>) {
+        if !self.has(id) {
+            self.known.insert(id, 0);
+            self.order.push_back(Arc::clone(id));
+            if self.order.len() > self.limit
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.known.remove_if(&oldest, 0);
+            }
+        }
+    }
+
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.known.get(id).is_some()
+    }
+
+    pub(crate) fn remove(&mut self, id: &str) {
+        if self.has(id) {
+            self.known.remove_if(id, 0);
+            self.order.retain(|known| **known != *id);
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.order.iter()
+    }
 }
 
 /// Values by id, for indexes that grow with the thread: an [`Index`] into slots.

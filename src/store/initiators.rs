@@ -43,7 +43,7 @@ impl Thread {
             Consumed::Continuation => {
                 let Some((first, rest)) = rows.split_first() else { return };
                 let here = turn.clone().filter(|turn| self.live.turns.contains_key(turn));
-                if turn.as_ref().is_some_and(|turn| self.late.has(turn)) {
+                if turn.as_ref().is_some_and(|turn| self.late.has(turn.as_str())) {
                     for id in rows {
                         self.depart(id, out);
                     }
@@ -137,7 +137,7 @@ impl Thread {
             self.queue.forget(id);
         }
         for client in &clients {
-            self.sent.add(client.clone());
+            self.sent.add(client.shared());
         }
         let mut rows: Vec<RowId> = Vec::new();
         let by_message = ids.iter().filter_map(|id| self.live.by_message(id));

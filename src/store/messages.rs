@@ -17,7 +17,7 @@ impl Thread {
             self.resend(id, &client, out);
             return;
         }
-        if self.sent.has(&client) || self.log.user_chunk(&[], std::slice::from_ref(&client)).is_some() {
+        if self.sent.has(client.as_str()) || self.log.user_chunk(&[], std::slice::from_ref(&client)).is_some() {
             return;
         }
         let key = row_key(std::slice::from_ref(&client), &[], None, 0);
@@ -56,7 +56,7 @@ impl Thread {
     pub(super) fn on_restore(&mut self, sends: Vec<PendingSend>) {
         for PendingSend { client, body, intent } in sends {
             let known = self.live.by_client(&client).is_some()
-                || self.sent.has(&client)
+                || self.sent.has(client.as_str())
                 || self.log.user_chunk(&[], std::slice::from_ref(&client)).is_some();
             if known {
                 continue;
@@ -104,7 +104,7 @@ impl Thread {
                 }
             }
             ReceiptStatus::Ok | ReceiptStatus::Queued => {
-                self.sent.add(client.clone());
+                self.sent.add(client.shared());
                 if waits {
                     self.accept(id, client, &receipt, asked, out);
                 }
@@ -120,7 +120,7 @@ impl Thread {
             None => self.snapshot_at > asked.at,
         };
         let gone = receipt.message.as_ref().is_some_and(|message| self.queue.is_gone(message));
-        let turn_over = receipt.turn.as_ref().is_some_and(|turn| self.late.has(turn));
+        let turn_over = receipt.turn.as_ref().is_some_and(|turn| self.late.has(turn.as_str()));
         if let Some(row) = self.live.row_mut(id) {
             row.heard = Heard::Answer { n: receipt.n };
         }

@@ -111,7 +111,7 @@ impl Thread {
             self.queue.forget(message);
         }
         for client in &clients {
-            self.sent.add(client.clone());
+            self.sent.add(client.shared());
         }
         for id in rows {
             self.take_over(id, seq);
@@ -228,7 +228,7 @@ impl Thread {
                 self.release(id, &Evidence::Truncated);
             }
             self.live.turns.remove(&turn);
-            self.late.add(turn.clone());
+            self.late.add(turn.shared());
             self.place_turn(&turn);
         }
         if epoch.is_some() {

@@ -23,7 +23,7 @@ impl Thread {
         out: &mut Out<'_>,
     ) {
         self.log.tell(last.max(prev));
-        if self.late.has(turn) {
+        if self.late.has(turn.as_str()) {
             return;
         }
         let seen = self.live.turns.contains_key(turn);
@@ -204,12 +204,12 @@ impl Thread {
         for id in rest {
             if let Some(row) = self.release(id, &Evidence::Folded(turn.clone())) {
                 for client in row.clients {
-                    self.sent.add(client);
+                    self.sent.add(client.shared());
                 }
             }
         }
         self.live.turns.remove(turn);
-        self.late.add(turn.clone());
+        self.late.add(turn.shared());
         self.place_turn(turn);
         out.flush(&self.id);
     }

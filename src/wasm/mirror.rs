@@ -119,6 +119,10 @@ fn zone(place: Place) -> usize {
 
 impl Shown {
     fn find(&self, place: Place) -> Result<usize, usize> {
+        // What is new comes last.
+        if self.blocks.back().is_none_or(|last| last.place < place) {
+            return Err(self.blocks.len());
+        }
         self.blocks.binary_search_by_key(&place, |block| block.place)
     }
 

@@ -311,9 +311,10 @@ pub(crate) fn each<T>(raw: &str, reading: &Reading, place: &Place<'_>, read: fn(
 fn objects(raw: &str, reading: &Reading, place: &Place<'_>, take: &mut dyn FnMut(&Object<'_>)) {
     let mut count = 0;
     let done = Cursor::new(raw).objects(&mut |whole, tape| {
-        take(&Object::new(whole, tape, reading, Place::Item(place, count)));
+        let object = Object::new(whole, tape, reading, Place::Item(place, count));
+        take(&object);
         count += 1;
-        !reading.failed()
+        if reading.failed() { None } else { Some(Rc::try_unwrap(object.tape).unwrap_or_default()) }
     });
     match done {
         Ok(true) => {}
