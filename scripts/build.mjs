@@ -1,7 +1,7 @@
 // make build: Rust to wasm and its glue in pkg/wasm, then TypeScript, glue and wasm into pkg/dist.
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { transformSync } from '../pkg/node_modules/esbuild/lib/main.js'
+import { basename, dirname, join, relative } from 'node:path'
+import { buildSync, transformSync } from '../pkg/node_modules/esbuild/lib/main.js'
 import { at, fail, files, hash, locked, must, npmBin, run, tool } from './lib.mjs'
 
 // One wasm file each. `inline`: also as base64 in a module, for bundlers that cannot load wasm.
@@ -111,8 +111,42 @@ async function typescript() {
   // Comments and long names are for the types beside it; a browser without a bundler loads these files as they are.
   for (const path of files(at('pkg/dist')).filter(path => path.endsWith('.js') && !path.endsWith('base64.js')))
     writeFileSync(path, transformSync(readFileSync(path, 'utf8'), { minify: true, format: 'esm', target: 'es2022' }).code)
+  bundle(at('pkg/dist'))
   stamp('dist', key)
   console.log(`build: pkg/dist, ${files(at('pkg/dist')).length} files`)
+}
+
+/** A module and all that it imports by relative path. */
+function closure(path, seen = new Set()) {
+  if (seen.has(path)) return seen
+  seen.add(path)
+  for (const [, next] of readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*['"](\.[^'"]+\.js)['"]/g)) closure(join(dirname(path), next), seen)
+  return seen
+}
+
+/**
+ * What the store is made of becomes one file: small files compress badly, and each costs a browser without a bundler a
+ * request. Each module stays importable by its path and is the same one for all who import it.
+ */
+function bundle(dist) {
+  const modules = [...closure(join(dist, 'index.js'))].slice(1).sort()
+  const { metafile } = buildSync({ entryPoints: modules, outdir: dist, outbase: dist, write: false, metafile: true, format: 'esm' })
+  const exported = new Map(modules.map(path => [path, metafile.outputs[relative(process.cwd(), path)].exports]))
+  const inside = path => basename(path, '.js').replace(/\W/g, '_')
+  const alias = (path, name) => `${inside(path)}_${name}`
+  const { outputFiles } = buildSync({
+    stdin: {
+      contents: modules.map(path => `export { ${exported.get(path).map(name => `${name} as ${alias(path, name)}`)} } from './${relative(dist, path)}'`).join('\n'),
+      resolveDir: dist,
+    },
+    bundle: true, minify: true, format: 'esm', target: 'es2022', write: false, external: ['node:*'],
+  })
+  for (const path of modules) {
+    const kernel = relative(dirname(path), join(dist, 'kernel.js'))
+    const names = exported.get(path).map(name => `${alias(path, name)} as ${name}`)
+    writeFileSync(path, `export{${names}}from"${kernel.startsWith('.') ? kernel : `./${kernel}`}"\n`)
+  }
+  writeFileSync(join(dist, 'kernel.js'), outputFiles[0].text)
 }
 
 for (const build of builds) await wasm(build)
