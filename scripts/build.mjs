@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSy
 import { basename, dirname, join, relative } from 'node:path'
 import { buildSync, transformSync } from '../pkg/node_modules/esbuild/lib/main.js'
 import { at, fail, files, hash, locked, must, npmBin, run, tool } from './lib.mjs'
+import { named } from './order.mjs'
 
 // One wasm file each. `inline`: also as base64 in a module, for bundlers that cannot load wasm.
 const builds = [
@@ -11,8 +12,7 @@ const builds = [
 ]
 
 // Named one by one: what is not named here must not appear, so that each host that has these can run the file.
-const optimise = [
-  '-Oz', '--converge', '--strip-producers', '--strip-debug',
+const features = [
   '--enable-reference-types', '--enable-bulk-memory', '--enable-nontrapping-float-to-int',
   '--enable-sign-ext', '--enable-mutable-globals', '--enable-multivalue',
 ].join(' ')
@@ -69,16 +69,16 @@ async function cargo(command) {
   built = plain
 }
 
-async function wasm({ name, features, inline }) {
+async function wasm({ name, features: wanted, inline }) {
   // A target folder each: cargo gives both builds one file name, and would take one for the other.
   const target = at('target', `wasm-${name}`)
   await cargo(
     'cargo build --quiet --lib --profile wasm --target wasm32-unknown-unknown --no-default-features ' +
-      `--features ${features} --target-dir '${target}'`,
+      `--features ${wanted} --target-dir '${target}'`,
   )
   const raw = `${target}/wasm32-unknown-unknown/wasm/turnseal.wasm`
   const out = at('pkg/wasm', name)
-  const key = [hash([raw, at('scripts/build.mjs')]), locked('wasm-bindgen')].join(' ')
+  const key = [hash([raw, at('scripts/build.mjs'), at('scripts/order.mjs')]), locked('wasm-bindgen')].join(' ')
   if (fresh(`wasm-${name}`, key, [`${out}/turnseal.wasm`, `${out}/turnseal.js`])) return
   rmSync(out, { recursive: true, force: true })
   // `web` gives one module with init and initSync; where the file lies is for pkg/src to say, per host.
@@ -86,7 +86,11 @@ async function wasm({ name, features, inline }) {
     `'${tool('wasm-bindgen')}' '${raw}' --target web --omit-default-module-path ` +
       `--out-name turnseal --out-dir '${out}'`,
   )
-  await must(`'${npmBin('wasm-opt')}' ${optimise} '${out}/turnseal_bg.wasm' -o '${out}/turnseal.wasm'`)
+  const optimise = (passes, from, to) => must(`'${npmBin('wasm-opt')}' ${passes} ${features} '${out}/${from}' -o '${out}/${to}'`)
+  await optimise('-Oz --converge -g', 'turnseal_bg.wasm', 'turnseal.wasm')
+  writeFileSync(`${out}/turnseal_bg.wasm`, named(readFileSync(`${out}/turnseal.wasm`)))
+  await optimise('--reorder-functions-by-name -g', 'turnseal_bg.wasm', 'turnseal.wasm')
+  await optimise('--strip-debug --strip-producers', 'turnseal.wasm', 'turnseal.wasm')
   rmSync(`${out}/turnseal_bg.wasm`)
   renameSync(`${out}/turnseal_bg.wasm.d.ts`, `${out}/turnseal.wasm.d.ts`)
   const bytes = readFileSync(`${out}/turnseal.wasm`)
@@ -139,7 +143,8 @@ function bundle(dist) {
       contents: modules.map(path => `export { ${exported.get(path).map(name => `${name} as ${alias(path, name)}`)} } from './${relative(dist, path)}'`).join('\n'),
       resolveDir: dist,
     },
-    bundle: true, minify: true, format: 'esm', target: 'es2022', write: false, external: ['node:*'],
+    // Neutral: for browsers esbuild would decide by itself that this is production.
+    bundle: true, minify: true, format: 'esm', platform: 'neutral', target: 'es2022', write: false, external: ['node:*'],
   })
   for (const path of modules) {
     const kernel = relative(dirname(path), join(dist, 'kernel.js'))

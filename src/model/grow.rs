@@ -2,7 +2,7 @@
 
 use super::{
     Approval, ApprovalState, CallId, Chunk, ChunkBody, Cut, Decision, DeltaKind, Json, Opaque, Origin, Part, Stream,
-    Tool, ToolState, settle,
+    Tool, ToolState, joined, settle,
 };
 
 /// The parts of one row, in arrival order.
@@ -520,5 +520,5 @@ fn settle_at(held: &mut Vec<Half>, key: (usize, Field), text: &mut String) {
 /// A word of the log as a JSON string. Words are plain; anything else is dropped.
 fn quote(word: &str) -> Json {
     let plain: String = word.chars().filter(|c| !c.is_control() && *c != '"' && *c != '\\').collect();
-    Json::new(format!("\"{plain}\""))
+    Json::new(joined(&["\"", &plain, "\""]))
 }

@@ -112,7 +112,7 @@ impl Thread {
             at_start: self.log.past == Past::Start,
             applied: self.cursor.applied,
             chunks: self.log.shared().cloned().collect(),
-            keys: self.view.user_keys().map(|(seq, key)| (seq, key.to_string())).collect(),
+            keys: self.view.user_keys().map(|(seq, key)| (seq, (**key).to_owned())).collect(),
             turns: turns.into_iter().filter_map(|turn| self.save_turn(turn)).collect(),
             rows: rows.into_iter().map(|row| save_row(row, false)).collect(),
             queue: self.queue.order().cloned().collect(),
@@ -211,7 +211,7 @@ impl Thread {
         let note = if let Owner::Note { after } = &row.owner { Some(after.clone()) } else { None };
         let id = self.insert_saved(row);
         if let Some(after) = note {
-            self.notes.entry(after).or_default().push(id);
+            self.notes.push(after, id);
         }
         self.place_row(id);
     }

@@ -5,10 +5,116 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use litemap::LiteMap;
-
 /// An ordered map that stays small, or that grows at its end.
-pub(crate) type Map<K, V> = LiteMap<K, V>;
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Map<K, V>(Vec<(K, V)>);
+
+impl<K, V> Default for Map<K, V> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K, V> Map<K, V> {
+    pub(crate) const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub(crate) fn first(&self) -> Option<(&K, &V)> {
+        self.0.first().map(|(key, value)| (key, value))
+    }
+
+    pub(crate) fn retain(&mut self, mut keeps: impl FnMut(&K, &V) -> bool) {
+        self.0.retain(|(key, value)| keeps(key, value));
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
+        self.0.iter_mut().map(|(key, value)| (&*key, value))
+    }
+
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
+        self.0.iter().map(|(key, value)| (key, value))
+    }
+
+    pub(crate) fn keys(&self) -> impl DoubleEndedIterator<Item = &K> {
+        self.0.iter().map(|(key, _)| key)
+    }
+
+    pub(crate) fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
+        self.0.iter().map(|(_, value)| value)
+    }
+}
+
+impl<K: Ord, V> Map<K, V> {
+    fn find(&self, key: &K) -> Result<usize, usize> {
+        match self.0.last() {
+            Some((last, _)) if last < key => Err(self.0.len()),
+            Some(_) | None => self.0.binary_search_by(|(known, _)| known.cmp(key)),
+        }
+    }
+
+    pub(crate) fn get(&self, key: &K) -> Option<&V> {
+        self.0.get(self.find(key).ok()?).map(|(_, value)| value)
+    }
+
+    pub(crate) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
+        let at = self.find(key).ok()?;
+        self.0.get_mut(at).map(|(_, value)| value)
+    }
+
+    pub(crate) fn contains_key(&self, key: &K) -> bool {
+        self.find(key).is_ok()
+    }
+
+    /// Returns what stood there before.
+    pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V> {
+        match self.find(&key) {
+            Ok(at) => self.0.get_mut(at).map(|(_, known)| std::mem::replace(known, value)),
+            Err(at) => {
+                self.0.insert(at, (key, value));
+                None
+            }
+        }
+    }
+
+    pub(crate) fn remove(&mut self, key: &K) -> Option<V> {
+        self.find(key).ok().map(|at| self.0.remove(at).1)
+    }
+}
+
+impl<K: Ord, T> Map<K, Vec<T>> {
+    /// Adds to the list under a key.
+    pub(crate) fn push(&mut self, key: K, item: T) {
+        match self.get_mut(&key) {
+            Some(list) => list.push(item),
+            None => {
+                self.insert(key, vec![item]);
+            }
+        }
+    }
+}
+
+impl<K: Ord, V> FromIterator<(K, V)> for Map<K, V> {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(items: I) -> Self {
+        let mut map = Self::new();
+        for (key, value) in items {
+            map.insert(key, value);
+        }
+        map
+    }
+}
 
 /// An ordered set that stays small, or that grows at its end.
 #[derive(Clone, PartialEq, Eq, Debug)]

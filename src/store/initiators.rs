@@ -1,6 +1,6 @@
 //! How messages become part of a turn: as its initiator, or as a steer into it.
 
-use crate::model::{Body, ClientId, Consumed, MessageId, Parts, Role, TurnId, UserMessage};
+use crate::model::{Body, ClientId, Consumed, MessageId, Parts, Role, TurnId, UserMessage, joined};
 
 use super::asks::Out;
 use super::effect::Code;
@@ -114,7 +114,7 @@ impl Thread {
         out: &mut Out<'_>,
     ) {
         if !self.open_turn(turn) {
-            self.report(out, Code::Late, format!("turn {turn} is over"));
+            self.report(out, Code::Late, joined(&["turn ", turn.as_str(), " is over"]));
             return;
         }
         if let Some(start) = self.live.turns.get(turn).map(|record| record.start) {

@@ -157,11 +157,13 @@ impl Log {
             }
             None => {}
         }
-        // One allocation a turn, not one a row.
-        if let Some(turn) = self.turns.key(chunk.turn.as_str())
+        // One allocation a turn, not one a row. The row before is mostly of the same turn.
+        let before =
+            self.chunks.back().map(|(_, last)| last.turn.shared()).filter(|turn| ***turn == *chunk.turn.as_str());
+        if let Some(turn) = before.or_else(|| self.turns.key(chunk.turn.as_str())).cloned()
             && let Some(own) = Arc::get_mut(&mut chunk)
         {
-            own.turn = TurnId::new(Arc::clone(turn));
+            own.turn = TurnId::new(turn);
         }
         add(&mut self.turns, chunk.turn.shared(), chunk.seq);
         if chunk.role == Role::User {

@@ -1,6 +1,6 @@
 //! What this client sends, and the server's word on it.
 
-use crate::model::{Body, ClientId, MessageId, Parts, Role, TurnId};
+use crate::model::{Body, ClientId, MessageId, Parts, Role, TurnId, joined};
 
 use super::asks::{Asked, Out, Question};
 use super::effect::{Action, Code};
@@ -49,7 +49,7 @@ impl Thread {
     pub(super) fn on_retry(&mut self, client: &ClientId, out: &mut Out<'_>) {
         match self.live.by_client(client) {
             Some(id) => self.resend(id, client, out),
-            None => self.report(out, Code::UnknownTarget, format!("retry: no message {client}")),
+            None => self.report(out, Code::UnknownTarget, joined(&["retry: no message ", client.as_str()])),
         }
     }
 
@@ -83,7 +83,9 @@ impl Thread {
             Some(id) => {
                 self.release(id, &Evidence::Dismissed);
             }
-            None => self.report(out, Code::UnknownTarget, format!("dismiss: {key} is no failed message and no note")),
+            None => {
+                self.report(out, Code::UnknownTarget, joined(&["dismiss: ", key, " is no failed message and no note"]))
+            }
         }
     }
 
@@ -148,7 +150,7 @@ impl Thread {
                     }
                     [_, _, ..] => {
                         // Two readings: the log tells which of them.
-                        self.report(out, Code::Ambiguous, format!("{client} began one of several turns"));
+                        self.report(out, Code::Ambiguous, joined(&[client.as_str(), " began one of several turns"]));
                         self.depart(id, out);
                     }
                     [] => {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::model::{Chunk, Page, Role, Seq, TurnId};
+use crate::model::{Chunk, Page, Role, Seq, TurnId, joined};
 
 use super::asks::Out;
 use super::effect::Code;
 use super::evidence::Evidence;
+use super::flat::Index;
 use super::live::{Owner, RowId, Seal, Slot};
 use super::loader::KeptPage;
 use super::log::{Joint, Past, is_short};
@@ -142,7 +143,7 @@ impl Thread {
                 Slot::Chunk(_) => false,
             });
             if initiator && record.slots.iter().any(|slot| matches!(slot, Slot::Chunk(_))) {
-                self.report(out, Code::Ambiguous, format!("a user row of {turn} may be drawn twice"));
+                self.report(out, Code::Ambiguous, joined(&["a user row of ", turn.as_str(), " may be drawn twice"]));
             }
         }
     }
@@ -281,13 +282,13 @@ pub(super) struct Told {
 
 /// The turns of some rows, each once. Rows of a turn mostly stand together.
 fn turns_of<'a>(chunks: impl Iterator<Item = &'a Chunk>) -> Vec<TurnId> {
-    let mut turns: Vec<TurnId> = Vec::new();
+    let (mut turns, mut seen): (Vec<TurnId>, _) = (Vec::new(), Index::default());
     for chunk in chunks {
-        if turns.last() != Some(&chunk.turn) {
+        if turns.last() != Some(&chunk.turn) && seen.get(chunk.turn.as_str()).is_none() {
+            seen.insert(chunk.turn.shared(), 0);
             turns.push(chunk.turn.clone());
         }
     }
     turns.sort_unstable();
-    turns.dedup();
     turns
 }

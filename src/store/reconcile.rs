@@ -1,6 +1,6 @@
 //! Reconcile: what is durable, what is loaded, and what may therefore go. The only place where turns fold (SPEC 5).
 
-use crate::model::{Chunk, Page, Role, Seq, TurnId};
+use crate::model::{Chunk, Page, Role, Seq, TurnId, joined};
 
 use super::asks::Out;
 use super::effect::Code;
@@ -256,7 +256,7 @@ impl Thread {
                 self.report(
                     out,
                     Code::Unconfirmed,
-                    format!("turn {turn} is sealed and not in the log that was loaded"),
+                    joined(&["turn ", turn.as_str(), " is sealed and not in the log that was loaded"]),
                 );
             }
             self.view.touch(BlockId::Turn(turn.clone()));

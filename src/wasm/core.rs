@@ -2,12 +2,12 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::model::{Cut, DeltaKind, Envelope, Event, ExecutionId, MessageId, PartId, ThreadId, TurnId};
+use crate::model::{Cut, DeltaKind, Envelope, Event, ExecutionId, MessageId, PartId, ThreadId, TurnId, push_decimal};
 use crate::store::{Action, Effect, Frozen, Input, Limits, RequestId, RowDirt, Saved, Store};
 use crate::wire::{
     self, Refused,
     encode::string,
-    encode::text::{Writer, decimal, list},
+    encode::text::{Writer, list},
     fault::{Fault, Reading},
     read::Object,
 };
@@ -182,7 +182,7 @@ impl Core {
             string(self.store.thread_name(&hot.thread).as_str(), &mut out);
             for number in [group, part] {
                 out.push(',');
-                decimal(number as u64, &mut out);
+                push_decimal(number as u64, &mut out);
             }
             out.push(']');
         }
@@ -386,7 +386,8 @@ impl Core {
     /// The types that answer effects. `None`: an event like any other.
     fn special(&mut self, json: &str) -> Option<u32> {
         // Most events are none of these: no second look at them.
-        if !json.contains("effect-result") && !json.contains("timer-fired") {
+        let has = |word: &[u8]| json.as_bytes().windows(word.len()).any(|seen| seen == word);
+        if !has(b"effect-result") && !has(b"timer-fired") {
             return None;
         }
         let reading = Reading::default();

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crate::model::{Field, ThreadId};
+use crate::model::{Field, ThreadId, push_decimal};
 use crate::store::{BlockId, Frozen, Place, RowDirt, Store, Zone};
-use crate::wire::encode::{string, text::decimal};
+use crate::wire::encode::string;
 
 use super::groups;
 
@@ -188,7 +188,7 @@ impl Shown {
             splice.count += count;
             if let Some(frozen) = frozen {
                 comma(&mut splice.items);
-                decimal(count as u64, &mut splice.items);
+                push_decimal(count as u64, &mut splice.items);
                 later.push(frozen);
             }
             for group in &drawn {
@@ -278,7 +278,7 @@ fn op(ops: &mut String, numbers: &[usize]) {
     comma(ops);
     ops.push('[');
     for number in numbers {
-        decimal(*number as u64, ops);
+        push_decimal(*number as u64, ops);
         ops.push(',');
     }
 }

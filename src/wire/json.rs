@@ -37,6 +37,45 @@ impl<'a> Field<'a> {
     }
 }
 
+/// Which names an object may have, and which of them twice: one bit for each tag.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Names {
+    once: u64,
+    twice: u64,
+}
+
+impl Names {
+    /// Of the fields between two places of a tape.
+    pub(super) fn of(tape: &[Field<'_>], from: usize, to: usize) -> Self {
+        let (mut names, mut at) = (Self::default(), from);
+        while let Some(field) = tape.get(at).filter(|_| at < to) {
+            // A name with escapes may be any.
+            let bit = if field.escaped { u64::MAX } else { bit(field.tag) };
+            names.twice |= names.once & bit;
+            names.once |= bit;
+            at += 1 + field.inner;
+        }
+        names
+    }
+
+    /// False where no field has that tag.
+    #[inline(always)]
+    pub(super) fn has(self, tag: usize) -> bool {
+        self.once & bit(tag) != 0
+    }
+
+    /// False where no two fields can have that tag.
+    #[inline(always)]
+    pub(super) fn repeats(self, tag: usize) -> bool {
+        self.twice & bit(tag) != 0
+    }
+}
+
+#[inline(always)]
+fn bit(tag: usize) -> u64 {
+    1 << ((tag ^ tag >> 5 ^ tag >> 13) & 63)
+}
+
 /// Equality of short texts of one length, in place: a call costs more than the loop.
 #[inline(always)]
 pub(super) fn same(one: &str, other: &str) -> bool {

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::fault::{Fault, Place, Reading};
-use super::json::{self, Cursor, Field};
+use super::json::{self, Cursor, Field, Names};
 use super::scan;
-use crate::model::{Cut, Json, Seq};
+use crate::model::{Cut, Json, Seq, decimal};
 
 /// The fields of an object in their order, values as JSON text.
 ///
@@ -21,6 +21,7 @@ pub(crate) struct Object<'a> {
     /// Where its fields begin on the tape, and where they end.
     from: usize,
     to: usize,
+    names: Names,
     reading: &'a Reading,
     place: Place<'a>,
 }
@@ -43,7 +44,8 @@ impl<'a> Object<'a> {
     }
 
     pub(super) fn new(whole: &'a str, tape: Vec<Field<'a>>, reading: &'a Reading, place: Place<'a>) -> Self {
-        Self { whole, from: 0, to: tape.len(), tape: Rc::new(tape), reading, place }
+        let (to, names) = (tape.len(), Names::of(&tape, 0, tape.len()));
+        Self { whole, from: 0, to, names, tape: Rc::new(tape), reading, place }
     }
 
     /// Takes a value that must be an object.
@@ -86,11 +88,18 @@ impl<'a> Object<'a> {
 
     fn field(&self, name: &str) -> Option<(usize, &Field<'a>)> {
         let tag = json::tag(name);
+        if !self.names.has(tag) {
+            return None;
+        }
+        let repeats = self.names.repeats(tag);
         let (mut at, mut found) = (self.from, None);
         // By hand: this runs a hundred times for a row of a page.
         while let Some(field) = self.tape.get(at).filter(|_| at < self.to) {
             if field.is(name, tag) {
                 found = Some((at, field));
+                if !repeats {
+                    break;
+                }
             }
             at += 1 + field.inner;
         }
@@ -135,11 +144,15 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn text(&self, name: &str) -> Cow<'a, str> {
-        let Some(raw) = self.needed(name) else { return Cow::Borrowed("") };
-        scan::text(raw).unwrap_or_else(|| {
+        self.needed(name).map(|raw| self.text_of(name, raw)).unwrap_or_default()
+    }
+
+    fn text_of(&self, name: &str, raw: &'a str) -> Cow<'a, str> {
+        let text = scan::text(raw);
+        if text.is_none() {
             self.bad(name, "must be a string");
-            Cow::Borrowed("")
-        })
+        }
+        text.unwrap_or_default()
     }
 
     pub(crate) fn string(&self, name: &str) -> String {
@@ -147,7 +160,7 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn opt_string(&self, name: &str) -> Option<String> {
-        self.given(name).map(|_| self.string(name))
+        self.given(name).map(|raw| self.text_of(name, raw).into_owned())
     }
 
     /// A string that may be cut inside a surrogate pair.
@@ -201,15 +214,19 @@ impl<'a> Object<'a> {
 
     /// A whole number from 0 to 2^53 - 1.
     pub(crate) fn opt_number(&self, name: &str) -> Option<u64> {
-        let number = scan::number(self.given(name)?);
+        self.number_of(name, self.given(name)?)
+    }
+
+    pub(crate) fn number(&self, name: &str) -> u64 {
+        self.needed(name).and_then(|raw| self.number_of(name, raw)).unwrap_or_default()
+    }
+
+    fn number_of(&self, name: &str, raw: &str) -> Option<u64> {
+        let number = scan::number(raw);
         if number.is_none() {
             self.bad(name, "must be a whole number from 0 to 2^53 - 1");
         }
         number
-    }
-
-    pub(crate) fn number(&self, name: &str) -> u64 {
-        if self.needed(name).is_some() { self.opt_number(name).unwrap_or_default() } else { 0 }
     }
 
     /// A number of something that is never many.
@@ -260,18 +277,21 @@ impl<'a> Object<'a> {
 
     /// One of the words of a table.
     pub(crate) fn opt_word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Option<T> {
-        self.given(name)?;
-        let word = self.text(name);
-        let found = words.iter().find(|(known, _)| *known == word).map(|(_, value)| *value);
-        if found.is_none() {
-            self.bad(name, "is a word that is not known here");
-        }
-        found
+        self.word_of(name, self.given(name)?, words)
     }
 
     /// One of the words of a table. `unread` is what a failed read gives.
     pub(crate) fn word<T: Copy>(&self, name: &str, words: &[(&str, T)], unread: T) -> T {
-        if self.needed(name).is_some() { self.opt_word(name, words).unwrap_or(unread) } else { unread }
+        self.needed(name).and_then(|raw| self.word_of(name, raw, words)).unwrap_or(unread)
+    }
+
+    fn word_of<T: Copy>(&self, name: &str, raw: &str, words: &[(&str, T)]) -> Option<T> {
+        let word = self.text_of(name, raw);
+        let found = words.iter().find(|(known, _)| json::same(known, &word)).map(|(_, value)| *value);
+        if found.is_none() {
+            self.bad(name, "is a word that is not known here");
+        }
+        found
     }
 
     pub(crate) fn opt_object<'b>(&'b self, name: &'b str) -> Option<Object<'b>> {
@@ -281,7 +301,8 @@ impl<'a> Object<'a> {
         }
         let (from, to) = (at + 1, at + 1 + field.inner);
         let tape = Rc::clone(&self.tape);
-        Some(Object { whole: field.value, tape, from, to, reading: self.reading, place: self.place(name) })
+        let names = Names::of(&tape, from, to);
+        Some(Object { whole: field.value, tape, from, to, names, reading: self.reading, place: self.place(name) })
     }
 
     pub(crate) fn object<'b>(&'b self, name: &'b str) -> Object<'b> {
@@ -337,7 +358,7 @@ fn list<'a>(raw: &'a str, reading: &Reading, place: &Place<'_>) -> Vec<&'a str> 
 
 fn id(raw: &str, reading: &Reading) -> Option<Arc<str>> {
     if scan::is_number(raw) {
-        return Some(scan::number(raw).map_or_else(|| raw.into(), |number| number.to_string().into()));
+        return Some(scan::number(raw).map_or_else(|| raw.into(), |number| decimal(number).into()));
     }
     scan::text(raw).map(|text| reading.name(&text))
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::fault::Fault;
 use super::json::Cursor;
-use crate::model::Cut;
+use crate::model::{Cut, joined};
 
 /// How deep an event, a page or a body may nest, itself included.
 pub(super) const DEPTH_MAX: usize = 64;
@@ -46,7 +46,7 @@ pub(super) fn number(raw: &str) -> Option<u64> {
     let (mantissa, exponent) = raw.split_once(['e', 'E']).unwrap_or((raw, "0"));
     let (negative, mantissa) = mantissa.strip_prefix('-').map_or((false, mantissa), |rest| (true, rest));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let both = [whole, fraction].concat();
+    let both = joined(&[whole, fraction]);
     let significant = both.trim_end_matches('0');
     if significant.is_empty() {
         return Some(0);

@@ -26,7 +26,7 @@ pub(super) use touched::Marked;
 use super::flat::{Index, Map};
 use std::sync::Arc;
 
-use crate::model::{Seq, TurnId};
+use crate::model::{Seq, TurnId, decimal, joined};
 
 use keys::Bases;
 
@@ -72,7 +72,7 @@ impl View {
 
     /// The key, or one beside it where a sealed group has it: the server used a name twice.
     pub(super) fn fresh_key(&self, key: String, stamp: u64) -> String {
-        if self.taken.get(&key).is_none() { key } else { format!("{key}~{stamp}") }
+        if self.taken.get(&key).is_none() { key } else { joined(&[&key, "~", &decimal(stamp)]) }
     }
 
     /// True where another sealed group has that key.

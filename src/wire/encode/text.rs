@@ -1,6 +1,6 @@
 //! The small things that JSON is made of.
 
-use crate::model::{Cut, Json};
+use crate::model::{Cut, Json, push_decimal};
 
 /// Appends a JSON string.
 pub fn string(text: &str, out: &mut String) {
@@ -49,14 +49,6 @@ fn unit(unit: u16, out: &mut String) {
     }
 }
 
-/// Appends a number by its digits.
-pub(crate) fn decimal(number: u64, out: &mut String) {
-    if number > 9 {
-        decimal(number / 10, out);
-    }
-    out.push(char::from(b'0' + (number % 10) as u8));
-}
-
 /// An object that is being written.
 pub(crate) struct Writer<'a> {
     pub(crate) out: &'a mut String,
@@ -99,7 +91,7 @@ impl<'a> Writer<'a> {
     }
 
     pub(crate) fn number(&mut self, name: &str, number: u64) {
-        decimal(number, self.key(name));
+        push_decimal(number, self.key(name));
     }
 
     pub(crate) fn opt_number(&mut self, name: &str, number: Option<u64>) {
