@@ -77,7 +77,7 @@ function queue(createStore, count) {
 /** So many threads that all stream. */
 function threads(createStore, count) {
   const store = newStore(createStore, { threads: 2000 })
-  const rounds = 20_000 / count
+  const rounds = 40_000 / count
   const list = Array.from({ length: rounds }, (_, round) =>
     Array.from({ length: count }, (_, thread) => JSON.stringify({ type: 'text-delta', threadId: `t${thread}`, turnId: 'a', n: round + 1, delta: 'word ' })),
   ).flat()
@@ -97,15 +97,15 @@ const CASES = [
   ['answer', 'an answer of 10 MB in a million deltas', answer, 10_000, 1_000_000],
   ['tool', 'arguments of 1 MB by 20 bytes', tool, 2_000, 52_000],
   ['paged', '100,000 chunks paged in from the end', paged, 2_000, 100_000],
-  ['queue', '10,000 messages queued and cancelled', queue, 200, 10_000],
+  ['queue', '10,000 messages queued and cancelled', queue, 200, 10_000, 1],
   ['threads', '1,000 threads that stream', threads, 10, 1_000],
 ]
 
 /** Time for one event: small, large, and their ratio. The best of some rounds, since the machine may be busy. */
 export function growthCosts(createStore, rounds = 3) {
-  return CASES.map(([id, what, run, small, large]) => {
+  return CASES.map(([id, what, run, small, large, own = rounds]) => {
     run(createStore, small)
-    const best = count => Math.min(...Array.from({ length: rounds }, () => run(createStore, count)))
+    const best = count => Math.min(...Array.from({ length: own }, () => run(createStore, count)))
     const [few, many] = [best(small), best(large)]
     return { id, what, few, many, ratio: many / few }
   })

@@ -45,6 +45,8 @@ export interface Core {
 export interface Later {
   /** The groups of a block: a JSON array. Once. */
   draw(block: number): string
+  /** Gives the memory back. */
+  free(): void
 }
 
 /** A state to go back to. It outlives its core. */

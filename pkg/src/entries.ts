@@ -22,8 +22,8 @@ export interface Entries {
   restart(): void
   /** Lets go those who wait for older rows that are not on their way; says how many. */
   release(): number
-  /** Those who wait get an error. */
-  fail(error: unknown): void
+  /** Those who wait get an error, and the views let go of the core's memory. */
+  free(error: unknown): void
   /** The threads that were opened. */
   opened(): readonly Entry[]
 }
@@ -148,8 +148,11 @@ export function createEntries(
       for (const entry of byName.values()) count += entry.waiting.length > 0 ? release(entry) : 0
       return count
     },
-    fail: error => {
-      for (const entry of byName.values()) for (const waiter of entry.waiting.splice(0)) waiter.fail(error)
+    free: error => {
+      for (const entry of byName.values()) {
+        for (const waiter of entry.waiting.splice(0)) waiter.fail(error)
+        entry.mirror.free()
+      }
     },
     opened: () => [...new Set(byName.values())].filter(entry => entry.handle !== undefined),
   }

@@ -4,8 +4,12 @@ export interface Block<T> {
   isCurrent: boolean
   /** They, once they are drawn. */
   rows: readonly T[] | undefined
+  /** What they are drawn from, once it is taken out of the core's memory. */
+  text: string | undefined
+  /** Gives that text. */
+  readonly read: () => string
   /** Draws them. */
-  draw(): readonly T[]
+  readonly draw: () => readonly T[]
 }
 
 /** A row that is not drawn yet. Whoever reads it gets the row itself. */

@@ -31,6 +31,8 @@ export interface Mirror {
   rename(id: string): void
   /** Starts over, as a new core does. Groups that come back equal keep their identity. */
   restart(): void
+  /** Takes over what is not drawn yet: the memory of its core goes. */
+  free(): void
   /** The thread's name. */
   id(): string
   /** All of it: the same object until something changed. */
@@ -61,6 +63,8 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
   let head: Head = nothing
   let list: Rows<Group> = rows(isFrozen)
   // Holds the groups that went, too, while a patch runs: they may come back elsewhere.
+  // Blocks that are not drawn yet, or were not when they came, by who draws them.
+  let delayed: { readonly later: Later; readonly blocks: readonly Block<Group>[] }[] = []
   const byKey = new Map<string, Group>()
   const gone = new Map<string, Group>()
   let shown: ThreadSnapshot | undefined
@@ -101,12 +105,15 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
     leave(index, removed)
     // Groups that were read may come back here, and have to be the same ones.
     if (gone.size > 0) return splice(index, removed, counts.flatMap((_, at): Group[] => JSON.parse(later.draw(first + at))))
-    const added = counts.flatMap((count, at) => {
+    const blocks = counts.map((_, at) => {
       const block: Block<Group> = {
         isCurrent: true,
         rows: undefined,
+        text: undefined,
+        read: () => later.draw(first + at),
         draw: () => {
-          const drawn: Group[] = JSON.parse(later.draw(first + at))
+          const drawn: Group[] = JSON.parse(block.text ?? block.read())
+          block.text = undefined
           for (const group of drawn) {
             keep(group)
             if (block.isCurrent) byKey.set(group.key, group)
@@ -114,9 +121,10 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
           return drawn
         },
       }
-      return Array.from({ length: count }, (_, row) => new Delayed(block, row))
+      return block
     })
-    list.splice(index, removed, added)
+    delayed = [...delayed.filter(one => one.blocks.some(block => block.rows === undefined)), { later, blocks }]
+    list.splice(index, removed, blocks.flatMap((block, at) => Array.from({ length: counts[at] ?? 0 }, (_, row) => new Delayed(block, row))))
     keys = undefined
     shown = undefined
   }
@@ -187,6 +195,12 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       list = rows(isFrozen)
       shown = undefined
       keys = undefined
+    },
+    free: () => {
+      const all = delayed
+      delayed = []
+      for (const { blocks } of all) for (const block of blocks) if (block.rows === undefined) block.text = block.read()
+      for (const later of new Set(all.map(one => one.later))) later.free()
     },
     id: () => id,
     snapshot: () => {

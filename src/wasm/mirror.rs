@@ -11,6 +11,7 @@ use super::groups;
 /// What JavaScript holds of each thread.
 #[derive(Debug, Default)]
 pub(super) struct Mirror {
+    /// Ascending by name.
     threads: Vec<(ThreadId, Shown)>,
 }
 
@@ -52,21 +53,29 @@ const LATER_MIN: usize = 64;
 impl Mirror {
     /// The thread has another name now.
     pub(super) fn rename(&mut self, from: &ThreadId, to: &ThreadId) {
-        self.threads.retain(|(known, _)| known != to);
-        if let Some((known, _)) = self.threads.iter_mut().find(|(known, _)| known == from) {
-            *known = to.clone();
+        let moved = self.find(from).ok().map(|at| self.threads.remove(at).1);
+        if let Ok(at) = self.find(to) {
+            self.threads.remove(at);
         }
+        if let (Some(shown), Err(at)) = (moved, self.find(to)) {
+            self.threads.insert(at, (to.clone(), shown));
+        }
+    }
+
+    fn find(&self, thread: &ThreadId) -> Result<usize, usize> {
+        self.threads.binary_search_by(|(known, _)| known.cmp(thread))
     }
 
     fn shown(&self, thread: &ThreadId) -> Option<&Shown> {
-        self.threads.iter().find(|(known, _)| known == thread).map(|(_, shown)| shown)
+        self.threads.get(self.find(thread).ok()?).map(|(_, shown)| shown)
     }
 
     fn shown_mut(&mut self, thread: &ThreadId) -> Option<&mut Shown> {
-        if self.shown(thread).is_none() {
-            self.threads.push((thread.clone(), Shown::default()));
+        let (Ok(at) | Err(at)) = self.find(thread);
+        if self.find(thread).is_err() {
+            self.threads.insert(at, (thread.clone(), Shown::default()));
         }
-        self.threads.iter_mut().find(|(known, _)| known == thread).map(|(_, shown)| shown)
+        self.threads.get_mut(at).map(|(_, shown)| shown)
     }
 
     /// The ops that bring JavaScript's groups up to date, as JSON array items; empty where nothing changed.
