@@ -41,6 +41,10 @@ impl Frozen {
             }
             chunks.push(Arc::clone(chunk));
         }
+        // How several rows of a user group is told by drawing them.
+        if keys.len() > 1 {
+            return None;
+        }
         let count = keys.len() + runs(log, turn).len();
         let bases = view.bases.get(turn).cloned().unwrap_or_default();
         Some(Self { turn: turn.clone(), chunks, keys, bases, count })
