@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { at, table } from '../scripts/lib.mjs'
+import { growthCosts } from './growth.mjs'
 import { createSlice } from './slice.mjs'
 import { agentThread, deltas, frames, opening, talk } from './work.mjs'
 
@@ -103,7 +104,7 @@ function deltaRound(run, frame, counts) {
 
 function attachCost() {
   const text = agentThread(10_000)
-  const times = { ours: [], parse: [], feed: [] }
+  const times = { ours: [], parse: [], feed: [], read: [] }
   for (let round = -2; round < ATTACHES; round++) {
     // Each round a text of its own: nobody may find it again.
     const mine = `${text} `.slice(0, -1)
@@ -120,21 +121,26 @@ function attachCost() {
       feed = timed(() => store.handleMessage(mine))
       groups = store.renderGroups()
     })
-    const parts = groups.reduce((sum, group) => sum + group.parts.length, 0)
+    let parts = 0
+    const read = timed(() => { parts = groups.reduce((sum, group) => sum + group.parts.length, 0) })
     if (parts !== 10_000 - Math.floor(10_000 / 7) * 2 - 1) throw new Error(`attach: ${parts} parts`)
     store.free()
     if (round >= 0) {
       times.ours.push(ours)
       times.parse.push(parse)
       times.feed.push(feed)
+      times.read.push(ours + read)
     }
   }
-  return { bytes: text.length, ours: summary(times.ours), parse: summary(times.parse), feed: summary(times.feed) }
+  return { bytes: text.length, ours: summary(times.ours), parse: summary(times.parse), feed: summary(times.feed), read: summary(times.read) }
 }
 
 function memoryCost() {
-  const run = mode => Number(execFileSync(process.execPath, ['--expose-gc', at('bench/memory.mjs'), mode], { encoding: 'utf8' }))
-  return { text: agentThread(10_000).length, ours: run('store'), parsed: run('parsed') }
+  const run = mode => JSON.parse(execFileSync(process.execPath, ['--expose-gc', at('bench/memory.mjs'), mode], { encoding: 'utf8' }))
+  return {
+    text: agentThread(10_000).length, ours: run('store'), read: run('read'), parsed: run('parsed'),
+    steady: run('steady'), lifetimes: run('lifetimes'),
+  }
 }
 
 /** Deltas a second, `apply` of typed events and from JSON. */
@@ -162,6 +168,7 @@ const megabytes = bytes => (bytes / 1e6).toFixed(1)
 const costs = [...FRAMES, 'object'].flatMap(deltaCosts)
 const attach = attachCost()
 const memory = memoryCost()
+const growth = growthCosts(createStore)
 const native = nativeCost()
 const size = download()
 
@@ -176,8 +183,16 @@ console.log(table([
   ['10,000 chunks', 'turnseal', 'JSON.parse', 'ratio'],
   ['attach, ms', millis(attach.ours), millis(attach.parse), (attach.ours.median / attach.parse.median).toFixed(2)],
   ['of which handleMessage, ms', millis(attach.feed), '', ''],
+  ['attach, and each group read once, ms', millis(attach.read), '', (attach.read.median / attach.parse.median).toFixed(2)],
   ['memory, MB', megabytes(memory.ours), megabytes(memory.parsed), (memory.ours / memory.parsed).toFixed(2)],
+  ['memory with each group read and held, MB', megabytes(memory.read), '', (memory.read / memory.parsed).toFixed(2)],
   ['JSON text, MB', megabytes(memory.text), '', ''],
+  ['memory after 100,000 events, after a million, MB', memory.steady.map(megabytes).join(', '), '', (memory.steady[1] / memory.steady[0]).toFixed(2)],
+  ['memory after 5 stores, after 100, MB', memory.lifetimes.map(megabytes).join(', '), '', (memory.lifetimes[1] / memory.lifetimes[0]).toFixed(2)],
+]))
+console.log(table([
+  ['us for one event', 'few', 'many', 'ratio'],
+  ...growth.map(({ what, few, many, ratio }) => [what, (few / 1e3).toFixed(2), (many / 1e3).toFixed(2), ratio.toFixed(2)]),
 ]))
 console.log(`native: ${(native.apply / 1e6).toFixed(2)} million deltas a second typed, ${(native.json / 1e6).toFixed(2)} million from JSON in frames of 16`)
 
@@ -189,6 +204,9 @@ const values = {
   'object-10': cost(10, 'object').ratio.median,
   attach: attach.ours.median / attach.parse.median,
   memory: memory.ours / memory.text,
+  steady: memory.steady[1] / memory.steady[0],
+  lifetimes: memory.lifetimes[1] / memory.lifetimes[0],
+  ...Object.fromEntries(growth.map(({ id, ratio }) => [`growth-${id}`, ratio])),
   native: native.apply / 1e6,
   download: size,
 }
@@ -210,7 +228,7 @@ console.log(table([
 
 mkdirSync(at('target'), { recursive: true })
 const machine = { cpu: cpus()[0]?.model, node: process.version }
-writeFileSync(at('target/bench.json'), `${JSON.stringify({ machine, costs, attach, memory, native, size, rows }, null, 2)}\n`)
+writeFileSync(at('target/bench.json'), `${JSON.stringify({ machine, costs, attach, memory, growth, native, size, rows }, null, 2)}\n`)
 const broken = rows.filter(row => row.broken)
 for (const row of broken) console.error(`bench: ${row.id} was held and is not: ${row.value.toFixed(2)}`)
 if (broken.length > 0) process.exitCode = 1

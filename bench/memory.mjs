@@ -1,8 +1,7 @@
-// A process of its own: the memory that 10,000 chunks take, in the store or as plain parsed values. Prints one number.
-import { agentThread } from './work.mjs'
+// A process of its own: the memory that something takes, in the store or as plain parsed values. Prints numbers as JSON.
+import { agentThread, turns } from './work.mjs'
 
 const CHUNKS = 10_000
-const mode = process.argv[2]
 const memories = []
 const Instance = WebAssembly.Instance
 WebAssembly.Instance = function (module, imports) {
@@ -13,26 +12,80 @@ WebAssembly.Instance = function (module, imports) {
 process.env.NODE_ENV = 'production'
 const { createStore } = await import('../pkg/dist/node.js')
 
-const used = () => {
-  for (let round = 0; round < 4; round++) globalThis.gc()
-  return process.memoryUsage().heapUsed + memories.reduce((sum, memory) => sum + memory.buffer.byteLength, 0)
+// What is freed in the wasm by the end of a JavaScript object is freed a turn of the loop later.
+const used = async () => {
+  for (let round = 0; round < 4; round++) {
+    globalThis.gc()
+    await new Promise(done => setImmediate(done))
+  }
+  return process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers + memories.reduce((sum, memory) => sum + memory.buffer.byteLength, 0)
 }
+const newStore = (limits = { window: CHUNKS }) => createStore({ limits, schedule: 'sync', transport: 'manual' })
 const kept = {}
-if (mode === 'store') {
-  // The wasm and its compiled code are there before: only the chunks count.
-  const warm = createStore({ limits: { window: CHUNKS }, schedule: 'sync', transport: 'manual' })
-  warm.handleMessage(agentThread(10))
-  warm.renderGroups()
-  kept.warm = warm
+
+/** The wasm and its compiled code are there before: only the chunks count. */
+async function warm() {
+  kept.warm = newStore()
+  kept.warm.handleMessage(agentThread(10))
+  kept.warm.renderGroups()
+  return used()
 }
-const before = used()
-if (mode === 'store') {
-  kept.store = createStore({ limits: { window: CHUNKS }, schedule: 'sync', transport: 'manual' })
+
+/** A store with many chunks; `isRead`: each group was read and is held by somebody. */
+async function attached(isRead) {
+  const before = await warm()
+  kept.store = newStore()
   kept.store.handleMessage(agentThread(CHUNKS))
   kept.groups = kept.store.renderGroups()
-} else {
-  kept.parsed = JSON.parse(agentThread(CHUNKS))
+  if (isRead) kept.rows = [...kept.groups]
+  return (await used()) - before
 }
-const after = used()
-console.log(after - before)
-if (Object.keys(kept).length === 0) process.exitCode = 1
+
+const modes = {
+  store: () => attached(false),
+  read: () => attached(true),
+  parsed: async () => {
+    const before = await used()
+    kept.parsed = JSON.parse(agentThread(CHUNKS))
+    return (await used()) - before
+  },
+  /** After 100,000 and after a million events at a window that stays as large as it is. */
+  steady: async () => {
+    kept.store = newStore({ window: 100 })
+    const work = turns()
+    const live = events => {
+      for (let fed = 0; fed < events; ) {
+        const { frames, count } = work.next()
+        for (const frame of frames) {
+          kept.store.handleMessage(frame)
+          kept.store.renderGroups()
+        }
+        for (const { type, id } of kept.store.takeEffects()) {
+          if (type === 'load-chunks') kept.store.handleEvent({ type: 'effect-result', id, ok: true, value: { chunks: [], oldestSeq: 1 } })
+        }
+        if (kept.store.renderGroups().length > 200) throw new Error('the window does not hold')
+        fed += count
+      }
+      return used()
+    }
+    const early = await live(100_000)
+    return [early, await live(900_000)]
+  },
+  /** After 5 and after 100 stores with many chunks, one after the other. */
+  lifetimes: async () => {
+    const text = agentThread(CHUNKS)
+    const live = async count => {
+      for (let round = 0; round < count; round++) {
+        const store = newStore()
+        store.handleMessage(text)
+        if (store.renderGroups().at(-1).parts.length === 0) throw new Error('no parts')
+        store.free()
+        await new Promise(done => setImmediate(done))
+      }
+      return used()
+    }
+    const early = await live(5)
+    return [early, await live(95)]
+  },
+}
+console.log(JSON.stringify(await modes[process.argv[2]]()))

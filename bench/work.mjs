@@ -57,3 +57,25 @@ export function frames(events, size) {
   for (let at = 0; at < events.length; at += size) out.push(events.slice(at, at + size).map(event => JSON.stringify(event)).join('\n'))
   return out
 }
+
+/** Turns without end: each is asked, streams, ends and is sealed with its chunks. */
+export function turns() {
+  let [turn, n, seq] = [0, 0, 0]
+  return {
+    next: () => {
+      turn += 1
+      const turnId = `turn-${turn}`
+      const place = { threadId: 'main', turnId }
+      const chunk = (role, text) => ({ seq: ++seq, turnId, messageId: `${role}-${turn}`, role, type: 'text', data: { text } })
+      const events = [
+        { type: 'turn-start', ...place, user: { messageId: `user-${turn}`, text: 'And now?' } },
+        ...Array.from({ length: 44 }, (_, index) => ({ type: 'text-delta', ...place, delta: WORDS[index % WORDS.length] })),
+        { type: 'tool-call', ...place, toolCall: { id: `call-${turn}`, name: 'look', arguments: { at: turn } } },
+        { type: 'tool-result', ...place, toolResult: { toolCallId: `call-${turn}`, result: 'seen' } },
+        { type: 'turn-end', ...place, outcome: 'done' },
+        { type: 'turn-sealed', ...place, prevSeq: seq, firstSeq: seq + 1, lastSeq: seq + 2, chunks: [chunk('user', 'And now?'), chunk('assistant', PROSE)] },
+      ].map(event => ({ ...event, n: ++n }))
+      return { frames: frames(events, 16), count: events.length }
+    },
+  }
+}

@@ -1,6 +1,9 @@
 // make build: Rust to wasm and its glue in pkg/wasm, then TypeScript, glue and wasm into pkg/dist.
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { at, fail, files, hash, locked, must, npmBin, tool } from './lib.mjs'
+import { basename, dirname, join, relative } from 'node:path'
+import { buildSync, transformSync } from '../pkg/node_modules/esbuild/lib/main.js'
+import { at, fail, files, hash, locked, must, npmBin, run, tool } from './lib.mjs'
+import { named } from './order.mjs'
 
 // One wasm file each. `inline`: also as base64 in a module, for bundlers that cannot load wasm.
 const builds = [
@@ -9,8 +12,7 @@ const builds = [
 ]
 
 // Named one by one: what is not named here must not appear, so that each host that has these can run the file.
-const optimise = [
-  '-O3', '--strip-producers', '--strip-debug',
+const features = [
   '--enable-reference-types', '--enable-bulk-memory', '--enable-nontrapping-float-to-int',
   '--enable-sign-ext', '--enable-mutable-globals', '--enable-multivalue',
 ].join(' ')
@@ -26,16 +28,57 @@ function stamp(name, key) {
   writeFileSync(at('target/stamps', name), key)
 }
 
-async function wasm({ name, features, inline }) {
+/**
+ * How cargo builds. With the sources of std (the component rust-src) std is built along, for size and without the texts of
+ * panics: an eighth less to download. That asks the compiler for what is not stable yet, so it is tried once for each
+ * version of it; where it does not work, std comes as it is.
+ */
+let built
+async function std() {
+  const { output: root } = await run('rustc --print sysroot', { quiet: true })
+  const { output: version } = await run('rustc --version', { quiet: true })
+  const plain = { env: {}, flags: '', key: version }
+  if (!existsSync(join(root.trim(), 'lib/rustlib/src/rust/library/Cargo.lock'))) {
+    console.log('build: without rust-src (rustup component add rust-src) the wasm is larger')
+    return plain
+  }
+  const small = {
+    env: {
+      RUSTC_BOOTSTRAP: '1',
+      CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: '-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none -Zfmt-debug=none',
+    },
+    flags: '-Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size',
+    key: `${version} std`,
+  }
+  const known = at('target/stamps/std')
+  const fails = existsSync(known) && readFileSync(known, 'utf8') === small.key
+  return fails ? plain : { ...small, plain }
+}
+
+/** Builds with std where that works, else without. */
+async function cargo(command) {
+  built ??= await std()
+  const { env, flags, plain } = built
+  const result = await run(`${command} ${flags}`, { env, quiet: plain !== undefined })
+  if (result.code === 0) return
+  if (plain === undefined) fail(`${command}: exit code ${result.code}`)
+  // Our own error, or one of building std: without std it shows.
+  await must(command)
+  console.log('build: std cannot be built here; the wasm is larger')
+  stamp('std', built.key)
+  built = plain
+}
+
+async function wasm({ name, features: wanted, inline }) {
   // A target folder each: cargo gives both builds one file name, and would take one for the other.
   const target = at('target', `wasm-${name}`)
-  await must(
-    'cargo build --quiet --lib --release --target wasm32-unknown-unknown --no-default-features ' +
-      `--features ${features} --target-dir '${target}'`,
+  await cargo(
+    'cargo build --quiet --lib --profile wasm --target wasm32-unknown-unknown --no-default-features ' +
+      `--features ${wanted} --target-dir '${target}'`,
   )
-  const raw = `${target}/wasm32-unknown-unknown/release/turnseal.wasm`
+  const raw = `${target}/wasm32-unknown-unknown/wasm/turnseal.wasm`
   const out = at('pkg/wasm', name)
-  const key = [hash([raw, at('scripts/build.mjs')]), locked('wasm-bindgen')].join(' ')
+  const key = [hash([raw, at('scripts/build.mjs'), at('scripts/order.mjs')]), locked('wasm-bindgen')].join(' ')
   if (fresh(`wasm-${name}`, key, [`${out}/turnseal.wasm`, `${out}/turnseal.js`])) return
   rmSync(out, { recursive: true, force: true })
   // `web` gives one module with init and initSync; where the file lies is for pkg/src to say, per host.
@@ -43,7 +86,11 @@ async function wasm({ name, features, inline }) {
     `'${tool('wasm-bindgen')}' '${raw}' --target web --omit-default-module-path ` +
       `--out-name turnseal --out-dir '${out}'`,
   )
-  await must(`'${npmBin('wasm-opt')}' ${optimise} '${out}/turnseal_bg.wasm' -o '${out}/turnseal.wasm'`)
+  const optimise = (passes, from, to) => must(`'${npmBin('wasm-opt')}' ${passes} ${features} '${out}/${from}' -o '${out}/${to}'`)
+  await optimise('-Oz --converge -g', 'turnseal_bg.wasm', 'turnseal.wasm')
+  writeFileSync(`${out}/turnseal_bg.wasm`, named(readFileSync(`${out}/turnseal.wasm`)))
+  await optimise('--reorder-functions-by-name -g', 'turnseal_bg.wasm', 'turnseal.wasm')
+  await optimise('--strip-debug --strip-producers', 'turnseal.wasm', 'turnseal.wasm')
   rmSync(`${out}/turnseal_bg.wasm`)
   renameSync(`${out}/turnseal_bg.wasm.d.ts`, `${out}/turnseal.wasm.d.ts`)
   const bytes = readFileSync(`${out}/turnseal.wasm`)
@@ -60,13 +107,51 @@ async function typescript() {
   const sources = files(at('pkg/src'))
   if (sources.length === 0) fail('build: pkg/src has no files')
   const inputs = [...sources, ...files(at('pkg/wasm')), at('pkg/tsconfig.json'), at('pkg/tsconfig.build.json')]
-  const key = hash([...inputs, at('pkg/package-lock.json')])
+  const key = hash([...inputs, at('pkg/package-lock.json'), at('scripts/build.mjs')])
   if (fresh('dist', key, [at('pkg/dist')])) return
   rmSync(at('pkg/dist'), { recursive: true, force: true })
   await must(`'${npmBin('tsc')}' -p pkg/tsconfig.build.json`)
   cpSync(at('pkg/wasm'), at('pkg/dist/wasm'), { recursive: true })
+  // Comments and long names are for the types beside it; a browser without a bundler loads these files as they are.
+  for (const path of files(at('pkg/dist')).filter(path => path.endsWith('.js') && !path.endsWith('base64.js')))
+    writeFileSync(path, transformSync(readFileSync(path, 'utf8'), { minify: true, format: 'esm', target: 'es2022' }).code)
+  bundle(at('pkg/dist'))
   stamp('dist', key)
   console.log(`build: pkg/dist, ${files(at('pkg/dist')).length} files`)
+}
+
+/** A module and all that it imports by relative path. */
+function closure(path, seen = new Set()) {
+  if (seen.has(path)) return seen
+  seen.add(path)
+  for (const [, next] of readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*['"](\.[^'"]+\.js)['"]/g)) closure(join(dirname(path), next), seen)
+  return seen
+}
+
+/**
+ * What the store is made of becomes one file: small files compress badly, and each costs a browser without a bundler a
+ * request. Each module stays importable by its path and is the same one for all who import it.
+ */
+function bundle(dist) {
+  const modules = [...closure(join(dist, 'index.js'))].slice(1).sort()
+  const { metafile } = buildSync({ entryPoints: modules, outdir: dist, outbase: dist, write: false, metafile: true, format: 'esm' })
+  const exported = new Map(modules.map(path => [path, metafile.outputs[relative(process.cwd(), path)].exports]))
+  const inside = path => basename(path, '.js').replace(/\W/g, '_')
+  const alias = (path, name) => `${inside(path)}_${name}`
+  const { outputFiles } = buildSync({
+    stdin: {
+      contents: modules.map(path => `export { ${exported.get(path).map(name => `${name} as ${alias(path, name)}`)} } from './${relative(dist, path)}'`).join('\n'),
+      resolveDir: dist,
+    },
+    // Neutral: for browsers esbuild would decide by itself that this is production.
+    bundle: true, minify: true, format: 'esm', platform: 'neutral', target: 'es2022', write: false, external: ['node:*'],
+  })
+  for (const path of modules) {
+    const kernel = relative(dirname(path), join(dist, 'kernel.js'))
+    const names = exported.get(path).map(name => `${alias(path, name)} as ${name}`)
+    writeFileSync(path, `export{${names}}from"${kernel.startsWith('.') ? kernel : `./${kernel}`}"\n`)
+  }
+  writeFileSync(join(dist, 'kernel.js'), outputFiles[0].text)
 }
 
 for (const build of builds) await wasm(build)

@@ -29,8 +29,30 @@ export interface Core {
   name(threadId: string): string
   /** Why a group is here: JSON. */
   explain(threadId: string, key: string): string
+  /** Takes the blocks that the last patch leaves to be drawn later. */
+  later(): Later
   /** The whole state as JSON. */
   dehydrate(): string
+  /** The whole state, shared with this core. */
+  save(): Base
+  /** Takes up a state, as the first input. */
+  restore(base: Base): number
+  /** Gives the memory back. */
+  free(): void
+}
+
+/** Blocks that are drawn once they are read. They outlive their core. */
+export interface Later {
+  /** The groups of a block: a JSON array. Once. */
+  draw(block: number): string
+  /** Gives the memory back. */
+  free(): void
+}
+
+/** A state to go back to. It outlives its core. */
+export interface Base {
+  /** As `dehydrate` gives it. */
+  text(): string
   /** Gives the memory back. */
   free(): void
 }

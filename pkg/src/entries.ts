@@ -22,8 +22,8 @@ export interface Entries {
   restart(): void
   /** Lets go those who wait for older rows that are not on their way; says how many. */
   release(): number
-  /** Those who wait get an error. */
-  fail(error: unknown): void
+  /** Those who wait get an error, and the views let go of the core's memory. */
+  free(error: unknown): void
   /** The threads that were opened. */
   opened(): readonly Entry[]
 }
@@ -81,7 +81,7 @@ export function createEntries(
     const patch: Patch = JSON.parse(text)
     if (patch.ops[0]?.[0] === 4) rename()
     const entry = of(id)
-    entry.mirror.apply(patch)
+    entry.mirror.apply(patch, machine.later)
     restarted.delete(entry)
     touched.add(entry)
   }
@@ -94,7 +94,7 @@ export function createEntries(
       for (const id of machine.changed()) pull(id)
       if (isStale) continue
       for (const entry of restarted) {
-        entry.mirror.apply({ ops: [] })
+        entry.mirror.apply({ ops: [] }, machine.later)
         touched.add(entry)
       }
       restarted.clear()
@@ -129,7 +129,7 @@ export function createEntries(
       const entry = byName.get(id)
       if (entry === undefined) return
       entry.mirror.restart()
-      entry.mirror.apply({ ops: [] })
+      entry.mirror.apply({ ops: [] }, machine.later)
       touched.add(entry)
       if (entry.handle === undefined && entry.listeners.size() === 0) byName.delete(id)
     },
@@ -148,8 +148,11 @@ export function createEntries(
       for (const entry of byName.values()) count += entry.waiting.length > 0 ? release(entry) : 0
       return count
     },
-    fail: error => {
-      for (const entry of byName.values()) for (const waiter of entry.waiting.splice(0)) waiter.fail(error)
+    free: error => {
+      for (const entry of byName.values()) {
+        for (const waiter of entry.waiting.splice(0)) waiter.fail(error)
+        entry.mirror.free()
+      }
     },
     opened: () => [...new Set(byName.values())].filter(entry => entry.handle !== undefined),
   }

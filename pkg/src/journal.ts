@@ -1,4 +1,4 @@
-import { type Core, EFFECTS } from './abi.js'
+import { type Base, type Core, EFFECTS } from './abi.js'
 import type { Effect } from './effects.js'
 
 /**
@@ -20,6 +20,14 @@ export interface Recording {
   readonly base?: string
   /** The inputs since. */
   readonly inputs: readonly Entry[]
+}
+
+/** What crossed, as it is kept: a state as such, and bytes as they came. */
+export interface Kept {
+  /** The state that the inputs start from. */
+  readonly base: string | Base | undefined
+  /** The inputs since. */
+  readonly inputs: readonly (Entry | Uint8Array)[]
 }
 
 /** What the store waits for: requests and timers by their numbers. */
@@ -72,7 +80,7 @@ export function answerText(kind: 'request' | 'timer', id: number, rest: string):
 }
 
 /** Feeds a recording into a new core; gives what it waits for at the end, as effects by number. */
-export function play(core: Core, recording: Recording): Map<string, Effect> {
+export function play(core: Core, { base, inputs }: Kept): Map<string, Effect> {
   const open = nothingOpen()
   const effects = new Map<string, Effect>()
   const take = () => {
@@ -84,11 +92,11 @@ export function play(core: Core, recording: Recording): Map<string, Effect> {
         effects.set(`r${effect.id}`, effect)
     }
   }
-  if (recording.base !== undefined) {
-    core.input(hydration(recording.base))
+  if (base !== undefined) {
+    begin(core, base)
     take()
   }
-  for (const entry of recording.inputs) if ((feed(core, entry, open) & EFFECTS) !== 0) take()
+  for (const entry of inputs) if ((feed(core, entry, open) & EFFECTS) !== 0) take()
   take()
   core.diagnostics()
   for (const id of effects.keys()) {
@@ -98,12 +106,14 @@ export function play(core: Core, recording: Recording): Map<string, Effect> {
   return effects
 }
 
-/** The input that gives a core its first state. */
-export function hydration(state: string): string {
-  return `{"type":"hydrate","state":${state}}`
+/** Gives a core its first state. */
+export function begin(core: Core, base: string | Base): void {
+  if (typeof base === 'string') core.input(`{"type":"hydrate","state":${base}}`)
+  else core.restore(base)
 }
 
-function feed(core: Core, entry: Entry, open: Open): number {
+function feed(core: Core, entry: Entry | Uint8Array, open: Open): number {
+  if (entry instanceof Uint8Array) return core.messageBytes(entry)
   switch (entry[0]) {
     case 'm':
       return core.message(entry[1])

@@ -1,13 +1,67 @@
+/** Rows that are drawn together, once one of them is read. */
+export interface Block<T> {
+  /** False once they are no longer part of the list. */
+  isCurrent: boolean
+  /** They, once they are drawn. */
+  rows: readonly T[] | undefined
+  /** What they are drawn from, once it is taken out of the core's memory. */
+  text: string | undefined
+  /** Gives that text. */
+  readonly read: () => string
+  /** Draws them. */
+  readonly draw: () => readonly T[]
+}
+
+/** A row that is not drawn yet. Whoever reads it gets the row itself. */
+export class Delayed<T> {
+  /** It, among others. */
+  readonly block: Block<T>
+  /** Its place among them. */
+  readonly at: number
+  constructor(block: Block<T>, at: number) {
+    this.block = block
+    this.at = at
+  }
+}
+
+type Row<T> = T | Delayed<T>
+
+function real<T>(row: Row<T> | undefined): T | undefined {
+  if (!(row instanceof Delayed)) return row
+  const { block } = row
+  block.rows ??= block.draw()
+  return block.rows[row.at]
+}
+
+function isDrawn<T>(rows: Row<T>[]): rows is T[] {
+  return !rows.some(row => row instanceof Delayed)
+}
+
+function reals<T>(rows: readonly Row<T>[]): T[] {
+  const out: T[] = []
+  for (const row of rows) {
+    const drawn = real(row)
+    if (drawn !== undefined) out.push(drawn)
+  }
+  return out
+}
+
 /** Rows in order, changed in place by one writer; `view` gives an immutable array. */
 export interface Rows<T> {
   /** How many. */
   length(): number
   /** The row at an index. */
   get(index: number): T | undefined
+  /** The row at an index, drawn or not. */
+  raw(index: number): Row<T> | undefined
+  /** All rows, drawn or not. */
+  all(): readonly Row<T>[]
+  /** Draws what is not drawn yet. False: nothing was left to draw. */
+  settle(): boolean
   /** Puts another row at an index. */
   set(index: number, row: T): void
   /** Removes and inserts. */
-  splice(index: number, removed: number, added: readonly T[]): void
+  splice(index: number, removed: number, added: readonly Row<T>[]): void
   /** What stands now, as an array that never changes. The same one until the next change. */
   view(): readonly T[]
 }
@@ -24,16 +78,26 @@ const LEAF_NEW = 192
 export function rows<T>(isFrozen: boolean): Rows<T> {
   let inner: Rows<T> = plainRows([], isFrozen)
   let isPlain = true
+  let isDelayed = false
   return {
     length: () => inner.length(),
     get: index => inner.get(index),
+    raw: index => inner.raw(index),
+    all: () => inner.all(),
+    settle: () => {
+      const had = isDelayed
+      if (had) for (const row of inner.all()) real(row)
+      isDelayed = false
+      return had
+    },
     set: (index, row) => inner.set(index, row),
     view: () => inner.view(),
     splice: (index, removed, added) => {
+      isDelayed ||= added.some(row => row instanceof Delayed)
       inner.splice(index, removed, added)
       const length = inner.length()
       if (isPlain ? length > PLAIN_MAX : length < PLAIN_AGAIN) {
-        const all = [...inner.view()]
+        const all = [...inner.all()]
         inner = isPlain ? leafRows(all) : plainRows(all, isFrozen)
         isPlain = !isPlain
       }
@@ -41,17 +105,21 @@ export function rows<T>(isFrozen: boolean): Rows<T> {
   }
 }
 
-function plainRows<T>(start: T[], isFrozen: boolean): Rows<T> {
+function plainRows<T>(start: Row<T>[], isFrozen: boolean): Rows<T> {
   let array = start
-  let isShown = false
+  // The array, once it is shown.
+  let shown: readonly T[] | undefined
   const own = () => {
-    if (isShown) array = array.slice()
-    isShown = false
+    if (shown !== undefined) array = array.slice()
+    shown = undefined
     return array
   }
   return {
     length: () => array.length,
-    get: index => array[index],
+    get: index => real(array[index]),
+    raw: index => array[index],
+    all: () => array,
+    settle: () => false,
     set: (index, row) => {
       if (index >= 0 && index < array.length) own()[index] = row
     },
@@ -59,27 +127,31 @@ function plainRows<T>(start: T[], isFrozen: boolean): Rows<T> {
       own().splice(index, removed, ...added)
     },
     view: () => {
-      if (isFrozen && !isShown) Object.freeze(array)
-      isShown = true
-      return array
+      if (shown === undefined) {
+        const drawn = isDrawn(array) ? array : reals(array)
+        if (isFrozen) Object.freeze(drawn)
+        array = drawn
+        shown = drawn
+      }
+      return shown
     },
   }
 }
 
 /** What a view of leaves is made of; never changed once it is shown. */
 interface Root<T> {
-  readonly leaves: T[][]
+  readonly leaves: Row<T>[][]
   /** Index of the first row of each leaf, and at the end the length. */
   readonly starts: number[]
   /** All rows as one array, once somebody wanted them. */
   flat: readonly T[] | undefined
 }
 
-function leafRows<T>(all: readonly T[]): Rows<T> {
+function leafRows<T>(all: readonly Row<T>[]): Rows<T> {
   let leaves = cut(all)
   let starts = startsOf(leaves)
   // Leaves made since the last view may be changed in place.
-  let fresh = new Set<T[]>(leaves)
+  let fresh = new Set<Row<T>[]>(leaves)
   let shown: readonly T[] | undefined
   let isRootShown = false
   const change = () => {
@@ -90,7 +162,10 @@ function leafRows<T>(all: readonly T[]): Rows<T> {
   const length = () => starts[starts.length - 1] ?? 0
   return {
     length,
-    get: index => rowAt(leaves, starts, index),
+    get: index => real(rowAt(leaves, starts, index)),
+    raw: index => rowAt(leaves, starts, index),
+    all: () => leaves.flat(),
+    settle: () => false,
     set: (index, row) => {
       if (!(index >= 0 && index < length())) return
       change()
@@ -173,8 +248,8 @@ const SLICE_MAX = 2048
 function leafView<T>(root: Root<T>): readonly T[] {
   const target: T[] = []
   const length = root.starts[root.starts.length - 1] ?? 0
-  const flat = () => (root.flat ??= Object.freeze(root.leaves.flat()))
-  const get = (index: number) => rowAt(root.leaves, root.starts, index)
+  const flat = () => (root.flat ??= Object.freeze(reals(root.leaves.flat())))
+  const get = (index: number) => real(rowAt(root.leaves, root.starts, index))
   const own: Record<string, unknown> = {
     at: (index?: unknown) => {
       const whole = Math.trunc(Number(index)) || 0

@@ -1,9 +1,9 @@
-import { CHANGED, type Core, REFUSED } from './abi.js'
+import { type Base, CHANGED, type Core, type Later, REFUSED } from './abi.js'
 import type { Effect } from './effects.js'
 import { TurnsealError, messageOf } from './errors.js'
 import type { Grown } from './hot.js'
 import { fromJson, isRecord } from './json.js'
-import { type Entry, type Recording, answerText, hydration, play, toBase64 } from './journal.js'
+import { type Entry, type Recording, answerText, begin, play, toBase64 } from './journal.js'
 import type { Diagnostic } from './options.js'
 
 /** A core that outlives its own death: it keeps what crossed into it, and starts anew from that. */
@@ -32,6 +32,8 @@ export interface Machine {
   changed(): readonly string[]
   /** Takes a patch, as JSON. */
   patch(threadId: string): string
+  /** The blocks that the last patch leaves to be drawn later. */
+  later(): Later | undefined
   /** What a thread is called now. */
   name(threadId: string): string
   /** Why a group is here, as JSON. */
@@ -56,7 +58,9 @@ export interface Hooks {
 const HELD_MAX = 4096
 /** An entry weighs its text and this. */
 const ENTRY_WEIGHT = 48
-/** A recording is rebased beyond this weight, or that of its base; at four times that, whatever is on its way. */
+/** Frames above this length cross as bytes. */
+const LONG = 4096
+/** A recording is rebased beyond this weight, or that of its text; at four times that, whatever is on its way. */
 export const JOURNAL_WEIGHT = 512 * 1024
 
 /** A machine over new cores. */
@@ -67,8 +71,9 @@ export function createMachine(
   start: { readonly from?: string; readonly recording?: Recording; readonly weight?: number },
 ): Machine {
   const limit = start.weight ?? JOURNAL_WEIGHT
-  let base = start.recording?.base ?? start.from
-  let inputs: Entry[] = [...(start.recording?.inputs ?? [])]
+  // A state that came as text stays so: it was written by who knows which version.
+  let base: string | Base | undefined = start.recording?.base ?? start.from
+  let inputs: (Entry | Uint8Array)[] = [...(start.recording?.inputs ?? [])]
   let weight = inputs.length * ENTRY_WEIGHT
   // Set by a failure, taken back by the next input that goes well.
   let isShaken = false
@@ -85,7 +90,9 @@ export function createMachine(
 
   const recording = (): Recording => {
     hear()
-    return { v: 1, limits, ...(base === undefined ? {} : { base }), inputs: inputs.slice() }
+    const text = typeof base === 'object' ? base.text() : base
+    const entries = inputs.map(entry => (entry instanceof Uint8Array ? (['b', toBase64(entry)] as const) : entry))
+    return { v: 1, limits, ...(text === undefined ? {} : { base: text }), inputs: entries }
   }
   const kill = (cause: unknown): never => {
     isDead = true
@@ -98,7 +105,8 @@ export function createMachine(
       // The broken core is left alone: freeing it would enter it once more.
       core = make()
       isSteady = false
-      hooks.rebuilt([...play(core, recording()).values()], messageOf(cause))
+      hear()
+      hooks.rebuilt([...play(core, { base, inputs }).values()], messageOf(cause))
     } catch (again) {
       kill(again)
     }
@@ -107,7 +115,7 @@ export function createMachine(
     if (isDead) throw new TurnsealError('poisoned', 'the store broke twice in a row')
   }
   /** Feeds an input and keeps it; one that breaks the core is not kept. */
-  const feed = (entry: () => Entry, size: number, act: () => number): number => {
+  const feed = (entry: () => Entry | Uint8Array, size: number, act: () => number): number => {
     hear()
     isSteady = false
     return owing(put(entry, size, act))
@@ -117,7 +125,7 @@ export function createMachine(
     owed = 0
     return all
   }
-  const put = (entry: () => Entry, size: number, act: () => number): number => {
+  const put = (entry: () => Entry | Uint8Array, size: number, act: () => number): number => {
     check()
     let flags: number
     try {
@@ -160,21 +168,30 @@ export function createMachine(
       return none
     }
   }
+  const drop = () => {
+    if (typeof base === 'object') base.free()
+    base = undefined
+  }
   const list = (text: string): readonly unknown[] => {
     const value = fromJson(text)
     return Array.isArray(value) ? value : []
   }
 
   try {
-    if (start.recording !== undefined) play(core, start.recording)
-    else if (base !== undefined) core.input(hydration(base))
+    if (start.recording !== undefined) play(core, { base, inputs })
+    else if (base !== undefined) begin(core, base)
   } catch (cause) {
     kill(cause)
   }
 
   return {
-    message: frame => feed(() => ['m', frame], frame.length, () => core.message(frame)),
-    messageBytes: frame => feed(() => ['b', toBase64(frame)], frame.length * 2, () => core.messageBytes(frame)),
+    message: frame =>
+      feed(
+        () => ['m', frame],
+        frame.length,
+        () => (frame.length > LONG ? core.messageBytes(new TextEncoder().encode(frame)) : core.message(frame)),
+      ),
+    messageBytes: frame => feed(() => frame.slice(), frame.length, () => core.messageBytes(frame)),
     event: json => feed(() => ['e', json], json.length, () => core.event(json)),
     input: json => feed(() => ['i', json], json.length, () => core.input(json)),
     answer: (kind, id, rest, asked) =>
@@ -204,16 +221,18 @@ export function createMachine(
     diagnostics: () => read(() => list(core.diagnostics()).filter(isDiagnostic), []),
     changed: () => read(() => JSON.parse(core.changed()), []),
     patch: threadId => read(() => core.patch(threadId), ''),
+    later: () => read<Later | undefined>(() => core.later(), undefined),
     name: threadId => read(() => core.name(threadId), threadId),
     explain: (threadId, key) => read(() => core.explain(threadId, key), 'null'),
     // Where reading broke the core there is a new one, to be asked again.
     dehydrate: () => read<string | undefined>(() => core.dehydrate(), undefined) ?? read(() => core.dehydrate(), '{}'),
     recording,
     rebase: (isQuiet, preamble) => {
-      const due = Math.max(limit, base?.length ?? 0)
+      const due = Math.max(limit, typeof base === 'string' ? base.length : 0)
       if (weight < due || (weight < 4 * due && !isQuiet())) return false
-      const state = read<string | undefined>(() => core.dehydrate(), undefined)
+      const state = read<Base | undefined>(() => core.save(), undefined)
       if (state === undefined) return true
+      drop()
       base = state
       inputs = preamble().map(json => ['i', json] as const)
       weight = 0
@@ -223,6 +242,7 @@ export function createMachine(
       if (isDead) return
       isDead = true
       try {
+        drop()
         core.free()
       } catch {
         // A core that broke just now: its memory is lost, and nobody can use it.

@@ -1,5 +1,6 @@
 import type { Group, Head, Part, QueueEntry, PendingApproval, ThreadSnapshot } from './view.js'
-import { type Rows, rows } from './list.js'
+import type { Later } from './abi.js'
+import { type Block, Delayed, type Rows, rows } from './list.js'
 import { freeze, share, shareByName } from './share.js'
 
 /** What changed in a thread, as the core tells it. */
@@ -18,17 +19,20 @@ type Op =
   | readonly [op: 2, index: number, part: number, field: number, text: string]
   | readonly [op: 3, index: number, meta: Omit<Group, 'key' | 'parts'>]
   | readonly [op: 4, threadId: string]
+  | readonly [op: 5, index: number, removed: number, first: number, counts: readonly number[]]
 
 /** The view of one thread as immutable values; what did not change keeps its identity. */
 export interface Mirror {
-  /** Brings the view up to date. */
-  apply(patch: Patch): void
+  /** Brings the view up to date. `later` gives the blocks that the patch leaves to be drawn later. */
+  apply(patch: Patch, later: () => Later | undefined): void
   /** Appends to the text of one part. */
   grow(index: number, part: number, text: string): void
   /** The thread has another name. */
   rename(id: string): void
   /** Starts over, as a new core does. Groups that come back equal keep their identity. */
   restart(): void
+  /** Takes over what is not drawn yet: the memory of its core goes. */
+  free(): void
   /** The thread's name. */
   id(): string
   /** All of it: the same object until something changed. */
@@ -59,6 +63,8 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
   let head: Head = nothing
   let list: Rows<Group> = rows(isFrozen)
   // Holds the groups that went, too, while a patch runs: they may come back elsewhere.
+  // Blocks that are not drawn yet, or were not when they came, by who draws them.
+  let delayed: { readonly later: Later; readonly blocks: readonly Block<Group>[] }[] = []
   const byKey = new Map<string, Group>()
   const gone = new Map<string, Group>()
   let shown: ThreadSnapshot | undefined
@@ -72,11 +78,16 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
     byKey.set(kept.key, kept)
     shown = undefined
   }
-  const splice = (index: number, removed: number, groups: readonly Group[]) => {
+  /** Rows go. What nobody has read has no identity to keep. */
+  const leave = (index: number, removed: number) => {
     for (let at = index; at < index + removed; at++) {
-      const group = list.get(at)
-      if (group !== undefined) gone.set(group.key, group)
+      const row = list.raw(at)
+      if (row instanceof Delayed) row.block.isCurrent = false
+      else if (row !== undefined) gone.set(row.key, row)
     }
+  }
+  const splice = (index: number, removed: number, groups: readonly Group[]) => {
+    leave(index, removed)
     const added = groups.map(next => {
       const group = keep(share(byKey.get(next.key), next))
       gone.delete(group.key)
@@ -84,12 +95,40 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       return group
     })
     // A fold into equal groups is no change at all.
-    if (removed === added.length && added.every((group, at) => group === list.get(index + at))) return
+    if (removed === added.length && added.every((group, at) => group === list.raw(index + at))) return
     list.splice(index, removed, added)
     keys = undefined
     shown = undefined
   }
-  const run = (op: Op) => {
+  /** A splice of groups that are drawn once they are read. */
+  const delay = (index: number, removed: number, first: number, counts: readonly number[], later: Later) => {
+    leave(index, removed)
+    // Groups that were read may come back here, and have to be the same ones.
+    if (gone.size > 0) return splice(index, removed, counts.flatMap((_, at): Group[] => JSON.parse(later.draw(first + at))))
+    const blocks = counts.map((_, at) => {
+      const block: Block<Group> = {
+        isCurrent: true,
+        rows: undefined,
+        text: undefined,
+        read: () => later.draw(first + at),
+        draw: () => {
+          const drawn: Group[] = JSON.parse(block.text ?? block.read())
+          block.text = undefined
+          for (const group of drawn) {
+            keep(group)
+            if (block.isCurrent) byKey.set(group.key, group)
+          }
+          return drawn
+        },
+      }
+      return block
+    })
+    delayed = [...delayed.filter(one => one.blocks.some(block => block.rows === undefined)), { later, blocks }]
+    list.splice(index, removed, blocks.flatMap((block, at) => Array.from({ length: counts[at] ?? 0 }, (_, row) => new Delayed(block, row))))
+    keys = undefined
+    shown = undefined
+  }
+  const run = (op: Op, later: () => Later | undefined) => {
     switch (op[0]) {
       case 0:
         return splice(op[1], op[2], op[3])
@@ -113,6 +152,10 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       case 4:
         // The store renames: it knows all threads.
         return
+      case 5: {
+        const blocks = later()
+        return blocks === undefined ? undefined : delay(op[1], op[2], op[3], op[4], blocks)
+      }
       default:
         return never(op)
     }
@@ -127,8 +170,9 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
   }
 
   return {
-    apply: patch => {
-      for (const op of patch.ops) run(op)
+    apply: (patch, later) => {
+      let blocks: Later | undefined
+      for (const op of patch.ops) run(op, () => (blocks ??= later()))
       for (const [key, group] of gone) if (byKey.get(key) === group) byKey.delete(key)
       gone.clear()
       if (patch.head !== undefined) {
@@ -147,10 +191,16 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       shown = undefined
     },
     restart: () => {
-      for (const group of list.view()) gone.set(group.key, group)
+      leave(0, list.length())
       list = rows(isFrozen)
       shown = undefined
       keys = undefined
+    },
+    free: () => {
+      const all = delayed
+      delayed = []
+      for (const { blocks } of all) for (const block of blocks) if (block.rows === undefined) block.text = block.read()
+      for (const later of new Set(all.map(one => one.later))) later.free()
     },
     id: () => id,
     snapshot: () => {
@@ -162,7 +212,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       return shown
     },
     groups: () => list.view(),
-    group: key => byKey.get(key),
+    group: key => byKey.get(key) ?? (list.settle() ? byKey.get(key) : undefined),
     keys: () => {
       if (keys === undefined) {
         const next = list.view().map(group => group.key)

@@ -305,7 +305,7 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     scheduler.cancel()
     scheduler.watch(false)
     carrier.stop()
-    entries.fail(new TurnsealError('freed', 'the store was freed'))
+    entries.free(new TurnsealError('freed', 'the store was freed'))
     if (!isBusy) machine.free()
   }
 

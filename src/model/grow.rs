@@ -1,10 +1,8 @@
 //! How deltas, calls and results become parts. One rule for live rows and for sealed ones, so both have one shape.
 
-use std::collections::BTreeMap;
-
 use super::{
     Approval, ApprovalState, CallId, Chunk, ChunkBody, Cut, Decision, DeltaKind, Json, Opaque, Origin, Part, Stream,
-    Tool, ToolState, settle,
+    Tool, ToolState, joined, settle,
 };
 
 /// The parts of one row, in arrival order.
@@ -14,7 +12,7 @@ pub struct Parts {
     /// Beside `list`: under which names each part was streamed.
     origins: Vec<Origin>,
     /// High surrogates that wait for their other half.
-    held: BTreeMap<(usize, Field), u16>,
+    held: Vec<Half>,
     step: u32,
 }
 
@@ -50,7 +48,7 @@ impl Parts {
     pub fn whole(list: Vec<Part>) -> Self {
         let origins = vec![Origin::default(); list.len()];
         let step = list.iter().map(|part| if let Part::Tool(tool) = part { tool.step } else { 0 }).max().unwrap_or(0);
-        Self { list, origins, held: BTreeMap::new(), step }
+        Self { list, origins, held: Vec::new(), step }
     }
 
     /// Takes parts that are whole so far and may grow on, under the names that they were streamed under.
@@ -199,7 +197,7 @@ impl Parts {
     /// A call is whole. A call of that id without a result is completed, else a new call opens.
     pub fn tool_call(&mut self, call: &CallId, name: &str, arguments: Json, step: Option<u32>) -> usize {
         let index = self.open_call(call).unwrap_or_else(|| self.push_call(call, name, step));
-        self.held.remove(&(index, Field::Arguments));
+        take_half(&mut self.held, (index, Field::Arguments));
         if let Some(Part::Tool(tool)) = self.list.get_mut(index) {
             name.clone_into(&mut tool.name);
             tool.arguments = Some(arguments);
@@ -495,24 +493,32 @@ fn answer(tool: &mut Tool, result: Json, is_error: bool) {
     }
 }
 
-fn append(held: &mut BTreeMap<(usize, Field), u16>, key: (usize, Field), delta: &Cut, text: &mut String) {
+/// Which string of which part waits for the other half of what.
+type Half = ((usize, Field), u16);
+
+fn take_half(held: &mut Vec<Half>, key: (usize, Field)) -> Option<u16> {
+    let at = held.iter().position(|(known, _)| *known == key)?;
+    Some(held.swap_remove(at).1)
+}
+
+fn append(held: &mut Vec<Half>, key: (usize, Field), delta: &Cut, text: &mut String) {
     if delta.head.is_none() && delta.tail.is_none() && held.is_empty() {
         text.push_str(&delta.text);
         return;
     }
-    let mut half = held.remove(&key);
+    let mut half = take_half(held, key);
     delta.append_to(text, &mut half);
     if let Some(half) = half {
-        held.insert(key, half);
+        held.push((key, half));
     }
 }
 
-fn settle_at(held: &mut BTreeMap<(usize, Field), u16>, key: (usize, Field), text: &mut String) {
-    settle(text, &mut held.remove(&key));
+fn settle_at(held: &mut Vec<Half>, key: (usize, Field), text: &mut String) {
+    settle(text, &mut take_half(held, key));
 }
 
 /// A word of the log as a JSON string. Words are plain; anything else is dropped.
 fn quote(word: &str) -> Json {
     let plain: String = word.chars().filter(|c| !c.is_control() && *c != '"' && *c != '\\').collect();
-    Json::new(format!("\"{plain}\""))
+    Json::new(joined(&["\"", &plain, "\""]))
 }

@@ -22,4 +22,4 @@ pub use ids::{CallId, ClientId, ExecutionId, Json, MessageId, PartId, Seq, Threa
 pub use message::{Body, UserMessage};
 pub use part::{Approval, ApprovalState, Opaque, OpaqueKind, Origin, Output, Part, Tool, ToolState};
 pub use snapshot::{OpenApproval, Phase, Snapshot, SnapshotRow, SnapshotTurn};
-pub use text::{Cut, settle};
+pub use text::{Cut, decimal, joined, push_decimal, settle};

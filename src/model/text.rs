@@ -60,6 +60,32 @@ pub fn settle(out: &mut String, held: &mut Option<u16>) {
     }
 }
 
+/// Pieces as one text.
+#[must_use]
+pub fn joined(pieces: &[&str]) -> String {
+    let mut out = String::new();
+    for piece in pieces {
+        out.push_str(piece);
+    }
+    out
+}
+
+/// A number by its digits.
+#[must_use]
+pub fn decimal(number: u64) -> String {
+    let mut out = String::new();
+    push_decimal(number, &mut out);
+    out
+}
+
+/// Appends a number by its digits.
+pub fn push_decimal(number: u64, out: &mut String) {
+    if number > 9 {
+        push_decimal(number / 10, out);
+    }
+    out.push(char::from(b'0' + (number % 10) as u8));
+}
+
 /// The character of a surrogate pair.
 fn join(high: u16, low: u16) -> char {
     char::decode_utf16([high, low]).next().and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER)

@@ -1,6 +1,6 @@
 //! What the user wants: each command becomes a question to the host, or a change that only this client makes.
 
-use crate::model::{ApprovalState, CallId, Decision, MessageId, TurnId};
+use crate::model::{ApprovalState, CallId, Decision, MessageId, TurnId, joined};
 
 use super::asks::{Out, Question};
 use super::effect::{Action, Code};
@@ -59,7 +59,7 @@ impl Thread {
 
     fn ask_about(&mut self, message: MessageId, question: Question, action: Action, out: &mut Out<'_>) {
         if self.queued_row(&message).is_none() {
-            self.report(out, Code::UnknownTarget, format!("no queued message {message}"));
+            self.report(out, Code::UnknownTarget, joined(&["no queued message ", message.as_str()]));
             return;
         }
         let at = self.tick();
@@ -75,7 +75,7 @@ impl Thread {
     /// The row is hidden at once; the server's answer takes it away or brings it back.
     fn on_cancel(&mut self, message: &MessageId, out: &mut Out<'_>) {
         let Some(id) = self.queued_row(message) else {
-            self.report(out, Code::UnknownTarget, format!("no queued message {message}"));
+            self.report(out, Code::UnknownTarget, joined(&["no queued message ", message.as_str()]));
             return;
         };
         self.hidden.insert(id);
@@ -88,7 +88,7 @@ impl Thread {
     fn on_decide(&mut self, call: CallId, decision: Decision, reason: Option<String>, out: &mut Out<'_>) {
         let turn = self.mark_approval(&call, None, ApprovalState::Answering);
         let Some(turn) = turn else {
-            self.report(out, Code::UnknownTarget, format!("no open approval for call {call}"));
+            self.report(out, Code::UnknownTarget, joined(&["no open approval for call ", call.as_str()]));
             return;
         };
         let at = self.tick();

@@ -64,8 +64,8 @@ impl Cursor {
     }
 
     pub(super) fn park(&mut self, n: u64, envelope: Envelope) {
-        if self.waiting.len() < WAITING_MAX {
-            self.waiting.entry(n).or_insert(envelope);
+        if self.waiting.len() < WAITING_MAX && !self.waiting.contains_key(&n) {
+            self.waiting.insert(n, envelope);
         }
     }
 

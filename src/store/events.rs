@@ -61,7 +61,7 @@ impl Thread {
             } else {
                 self.first_load(out);
             }
-        } else if envelope.event == Event::Ping {
+        } else if matches!(envelope.event, Event::Ping) {
             if self.cursor.tell(n) {
                 self.want_resync(out);
             }

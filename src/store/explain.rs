@@ -1,6 +1,6 @@
 //! Why a group is here, in words.
 
-use crate::model::ThreadId;
+use crate::model::{ClientId, MessageId, ThreadId, decimal, joined};
 
 use super::Store;
 use super::live::{Live, Owner, RowId, Seal, Source, TurnPhase};
@@ -52,14 +52,14 @@ impl Thread {
             key: key.to_owned(),
             owner,
             state: group.state,
-            turn: group.turn.as_ref().map(ToString::to_string),
+            turn: group.turn.as_ref().map(|turn| turn.as_str().to_owned()),
             because,
         })
     }
 
     fn why_sealed(&self, group: &Group<'_>) -> Vec<String> {
-        let seq = group.seq.map_or_else(String::new, |seq| format!(" from seq {}", seq.0));
-        let mut because = vec![format!("drawn from chunks of the log{seq}")];
+        let seq = group.seq.map_or_else(String::new, |seq| joined(&[" from seq ", &decimal(seq.0)]));
+        let mut because = vec![joined(&["drawn from chunks of the log", &seq])];
         if group.seq.is_some_and(|seq| self.view.user_key(seq).is_some()) {
             because.push("took over a live row and its key".to_owned());
         }
@@ -73,16 +73,22 @@ impl Thread {
         let phase = match &record.phase {
             TurnPhase::Running => "its turn runs".to_owned(),
             TurnPhase::Ended { outcome: None, .. } => "its turn ended; no outcome was told".to_owned(),
-            TurnPhase::Ended { outcome: Some(outcome), .. } => format!("its turn ended: {}", outcome_word(*outcome)),
+            TurnPhase::Ended { outcome: Some(outcome), .. } => joined(&["its turn ended: ", outcome_word(*outcome)]),
         };
         let seal = match &record.seal {
             Seal::Open => "not sealed".to_owned(),
-            Seal::Sealed { last: Some(last), misses, .. } => {
-                format!("sealed up to seq {}, which is not in the window; {misses} pages lacked it", last.0)
-            }
-            Seal::Sealed { last: None, misses, .. } => {
-                format!("sealed; no page asked for afterwards held an answer of it; {misses} pages lacked it")
-            }
+            Seal::Sealed { last: Some(last), misses, .. } => joined(&[
+                "sealed up to seq ",
+                &decimal(last.0),
+                ", which is not in the window; ",
+                &decimal(u64::from(*misses)),
+                " pages lacked it",
+            ]),
+            Seal::Sealed { last: None, misses, .. } => joined(&[
+                "sealed; no page asked for afterwards held an answer of it; ",
+                &decimal(u64::from(*misses)),
+                " pages lacked it",
+            ]),
         };
         let source = match record.source {
             Source::Live => "drawn from events: its start was seen before its chunks",
@@ -102,16 +108,22 @@ fn outcome_word(outcome: crate::model::Outcome) -> &'static str {
 
 fn why_owned(owner: &Owner) -> (&'static str, Vec<String>) {
     let (word, why) = match owner {
-        Owner::Sending { client } => ("sending", format!("{client} was sent; the server has not said a word about it")),
-        Owner::Failed { error, .. } => ("failed", format!("it is not known to have arrived: {error}")),
-        Owner::Queued { message } => ("queued", format!("the server keeps {message} for a turn")),
-        Owner::Starting { turn: Some(turn) } => ("starting", format!("accepted; {turn} has not begun here")),
+        Owner::Sending { client } => {
+            ("sending", joined(&[client.as_str(), " was sent; the server has not said a word about it"]))
+        }
+        Owner::Failed { error, .. } => ("failed", joined(&["it is not known to have arrived: ", error])),
+        Owner::Queued { message } => ("queued", joined(&["the server keeps ", message.as_str(), " for a turn"])),
+        Owner::Starting { turn: Some(turn) } => {
+            ("starting", joined(&["accepted; ", turn.as_str(), " has not begun here"]))
+        }
         Owner::Starting { turn: None } => ("starting", "accepted; its turn has not begun here".to_owned()),
         Owner::Departed { .. } => {
             ("departed", "the server no longer lists it; the next page tells what became of it".to_owned())
         }
-        Owner::Turn { turn } => ("turn", format!("it belongs to {turn}, which is not folded")),
-        Owner::Note { after: Some(turn) } => ("note", format!("it came after {turn}, outside of any turn")),
+        Owner::Turn { turn } => ("turn", joined(&["it belongs to ", turn.as_str(), ", which is not folded"])),
+        Owner::Note { after: Some(turn) } => {
+            ("note", joined(&["it came after ", turn.as_str(), ", outside of any turn"]))
+        }
         Owner::Note { after: None } => ("note", "it came before any turn".to_owned()),
     };
     (word, vec![why])
@@ -119,7 +131,10 @@ fn why_owned(owner: &Owner) -> (&'static str, Vec<String>) {
 
 fn names(live: &Live, id: RowId) -> Option<String> {
     let row = live.row(id)?;
-    let messages = row.messages.iter().map(ToString::to_string);
-    let all: Vec<String> = messages.chain(row.clients.iter().map(ToString::to_string)).collect();
-    (!all.is_empty()).then(|| format!("known as {}", all.join(", ")))
+    let mut list = String::new();
+    for name in row.messages.iter().map(MessageId::as_str).chain(row.clients.iter().map(ClientId::as_str)) {
+        list.push_str(if list.is_empty() { "" } else { ", " });
+        list.push_str(name);
+    }
+    (!list.is_empty()).then(|| joined(&["known as ", &list]))
 }

@@ -1,11 +1,14 @@
 //! A thread put aside and taken up again: what a later store needs to go on where this one was.
 
+use std::sync::Arc;
+
 use crate::model::{
     Chunk, ClientId, ExecutionId, Intent, Json, MessageId, Outcome, Part, Parts, Role, Seq, ThreadId, TurnId,
 };
 
 use super::Store;
 use super::asks::Out;
+use super::flat::by_number;
 use super::live::{LiveRow, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::log::Past;
 use super::thread::Thread;
@@ -19,8 +22,8 @@ pub struct Saved {
     pub at_start: bool,
     /// The last event number applied.
     pub applied: Option<u64>,
-    /// The window.
-    pub chunks: Vec<Chunk>,
+    /// The window, shared with the store that it was saved from.
+    pub chunks: Vec<Arc<Chunk>>,
     /// Keys of user groups that were live rows first.
     pub keys: Vec<(Seq, String)>,
     /// Turns that are not folded, in the order of their starts.
@@ -91,8 +94,8 @@ impl Store {
 
 impl Thread {
     fn save(&self) -> Saved {
-        let mut turns: Vec<&TurnId> = self.live.turns.keys().collect();
-        turns.sort_by_key(|turn| self.live.turns.get(*turn).map(|record| record.start));
+        let turns: Vec<&TurnId> = self.live.turns.keys().collect();
+        let turns = by_number(&turns, |turn| self.live.turns.get(turn).map_or(0, |record| record.start));
         let free = |owner: &Owner| match owner {
             Owner::Turn { .. } => false,
             Owner::Sending { .. }
@@ -102,21 +105,21 @@ impl Thread {
             | Owner::Departed { .. }
             | Owner::Note { .. } => true,
         };
-        let mut rows: Vec<&LiveRow> = self.live.rows().map(|(_, row)| row).filter(|row| free(&row.owner)).collect();
-        rows.sort_by_key(|row| row.stamp);
+        let rows: Vec<&LiveRow> = self.live.rows().map(|(_, row)| row).filter(|row| free(&row.owner)).collect();
+        let rows = by_number(&rows, |row| row.stamp);
         Saved {
             epoch: self.log.epoch.clone(),
             at_start: self.log.past == Past::Start,
             applied: self.cursor.applied,
-            chunks: self.log.chunks().cloned().collect(),
-            keys: self.view.user_keys().map(|(seq, key)| (seq, key.to_string())).collect(),
+            chunks: self.log.shared().cloned().collect(),
+            keys: self.view.user_keys().map(|(seq, key)| (seq, (**key).to_owned())).collect(),
             turns: turns.into_iter().filter_map(|turn| self.save_turn(turn)).collect(),
             rows: rows.into_iter().map(|row| save_row(row, false)).collect(),
             queue: self.queue.order().cloned().collect(),
             version: self.queue.version,
             held: self.queue.held,
-            late: self.late.iter().cloned().collect(),
-            sent: self.sent.iter().cloned().collect(),
+            late: self.late.iter().cloned().map(TurnId::new).collect(),
+            sent: self.sent.iter().cloned().map(ClientId::new).collect(),
             meta: self.meta.iter().map(|(kind, json)| (kind.clone(), json.clone())).collect(),
         }
     }
@@ -149,12 +152,12 @@ impl Thread {
             self.view.keep_key(seq, key);
         }
         for turn in saved.late {
-            self.late.add(turn);
+            self.late.add(turn.shared());
         }
         for client in saved.sent {
-            self.sent.add(client);
+            self.sent.add(client.shared());
         }
-        self.take_in(saved.chunks, out);
+        self.take_shared(saved.chunks, out);
         self.log.past = if saved.at_start { Past::Start } else { Past::Unknown };
         for turn in saved.turns {
             self.take_saved_turn(turn, out);
@@ -207,7 +210,7 @@ impl Thread {
         let note = if let Owner::Note { after } = &row.owner { Some(after.clone()) } else { None };
         let id = self.insert_saved(row);
         if let Some(after) = note {
-            self.notes.entry(after).or_default().push(id);
+            self.notes.push(after, id);
         }
         self.place_row(id);
     }

@@ -1,6 +1,6 @@
 //! How messages become part of a turn: as its initiator, or as a steer into it.
 
-use crate::model::{Body, ClientId, Consumed, MessageId, Parts, Role, TurnId, UserMessage};
+use crate::model::{Body, ClientId, Consumed, MessageId, Parts, Role, TurnId, UserMessage, joined};
 
 use super::asks::Out;
 use super::effect::Code;
@@ -43,7 +43,7 @@ impl Thread {
             Consumed::Continuation => {
                 let Some((first, rest)) = rows.split_first() else { return };
                 let here = turn.clone().filter(|turn| self.live.turns.contains_key(turn));
-                if turn.as_ref().is_some_and(|turn| self.late.has(turn)) {
+                if turn.as_ref().is_some_and(|turn| self.late.has(turn.as_str())) {
                     for id in rows {
                         self.depart(id, out);
                     }
@@ -114,7 +114,7 @@ impl Thread {
         out: &mut Out<'_>,
     ) {
         if !self.open_turn(turn) {
-            self.report(out, Code::Late, format!("turn {turn} is over"));
+            self.report(out, Code::Late, joined(&["turn ", turn.as_str(), " is over"]));
             return;
         }
         if let Some(start) = self.live.turns.get(turn).map(|record| record.start) {
@@ -137,7 +137,7 @@ impl Thread {
             self.queue.forget(id);
         }
         for client in &clients {
-            self.sent.add(client.clone());
+            self.sent.add(client.shared());
         }
         let mut rows = self.rows_named(&ids, &clients);
         if ids.is_empty() && clients.is_empty() {
@@ -145,7 +145,7 @@ impl Thread {
             let free = |id: &RowId| self.live.row(*id).is_some_and(|row| row.owner.awaited() == Some(None));
             if rows.iter().any(free) && self.log.chunks_of(turn).any(|chunk| chunk.role == Role::User) {
                 // The message of this turn is here: the one that waits, or another that it does not wait for.
-                self.report(out, Code::Ambiguous, format!("a message may have begun {turn}"));
+                self.report(out, Code::Ambiguous, joined(&["a message may have begun ", turn.as_str()]));
                 rows.into_iter().for_each(|id| self.depart(id, out));
                 return;
             }

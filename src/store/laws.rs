@@ -6,7 +6,7 @@ use super::Store;
 use super::flat::Set;
 use super::live::{Owner, Slot};
 use super::thread::Thread;
-use super::view::BlockId;
+use super::view::{BlockId, Frozen};
 
 impl Store {
     /// Checks the laws that a state can break by itself. For tests: it reads everything.
@@ -22,7 +22,12 @@ impl Thread {
     fn laws(&self) -> Result<(), String> {
         let mut keys = Set::default();
         for block in self.view.order.iter() {
-            for drawn in self.draw(block) {
+            let drawn = self.draw(block);
+            let frozen = Frozen::of(&self.log, &self.live, &self.view, block);
+            if frozen.is_some_and(|frozen| !frozen.is(&drawn)) {
+                return Err(format!("L6: {block:?} looks otherwise when it is drawn later"));
+            }
+            for drawn in drawn {
                 if !keys.insert(drawn.group.key.clone()) {
                     return Err(format!("L6: two groups have the key {}", drawn.group.key));
                 }

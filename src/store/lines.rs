@@ -1,6 +1,6 @@
 //! Notices and errors: in their turn, or after the last one.
 
-use crate::model::{ExecutionId, Json, Parts, Role, TurnId};
+use crate::model::{ExecutionId, Json, Parts, Role, TurnId, joined};
 
 use super::asks::Out;
 use super::effect::Code;
@@ -20,7 +20,7 @@ impl Thread {
         let turn = match turn {
             Some(turn) => {
                 if !self.open_turn(&turn) {
-                    self.report(out, Code::Late, format!("turn {turn} is over"));
+                    self.report(out, Code::Late, joined(&["turn ", turn.as_str(), " is over"]));
                     return;
                 }
                 Some(turn)
@@ -76,7 +76,7 @@ impl Thread {
                 let mut row = self.new_row(String::new(), Owner::Note { after: after.clone() }, role, Parts::default());
                 row.key = row_key(&[], &[], None, row.stamp);
                 let id = self.live.insert(row);
-                self.notes.entry(after).or_default().push(id);
+                self.notes.push(after, id);
                 id
             }
         };

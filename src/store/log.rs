@@ -2,14 +2,15 @@
 
 use super::flat::{Index, Table};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::model::{CallId, Chunk, ChunkBody, ClientId, MessageId, Page, Role, Seq, TurnId};
 
 /// The sealed chunks of one thread that are held, ascending by seq and contiguous in the server's log.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// Ascending by seq.
-    chunks: VecDeque<Chunk>,
+    /// Ascending by seq. Shared with what was saved and with what is not drawn yet.
+    chunks: VecDeque<(Seq, Arc<Chunk>)>,
     turns: Table<Vec<Seq>>,
     users: Index,
     clients: Index,
@@ -47,8 +48,12 @@ pub(super) enum Joint {
 }
 
 impl Log {
-    pub(super) fn chunks(&self) -> impl DoubleEndedIterator<Item = &Chunk> {
-        self.chunks.iter()
+    pub(super) fn seqs(&self) -> impl DoubleEndedIterator<Item = Seq> {
+        self.chunks.iter().map(|(seq, _)| *seq)
+    }
+
+    pub(super) fn shared(&self) -> impl Iterator<Item = &Arc<Chunk>> {
+        self.chunks.iter().map(|(_, chunk)| chunk)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -56,15 +61,19 @@ impl Log {
     }
 
     pub(super) fn get(&self, seq: Seq) -> Option<&Chunk> {
-        self.chunks.get(self.at(seq).ok()?)
+        self.share(seq).map(|chunk| &**chunk)
+    }
+
+    pub(super) fn share(&self, seq: Seq) -> Option<&Arc<Chunk>> {
+        self.chunks.get(self.at(seq).ok()?).map(|(_, chunk)| chunk)
     }
 
     pub(super) fn oldest(&self) -> Option<Seq> {
-        self.chunks.front().map(|chunk| chunk.seq)
+        self.chunks.front().map(|(seq, _)| *seq)
     }
 
     pub(super) fn newest(&self) -> Option<Seq> {
-        self.chunks.back().map(|chunk| chunk.seq)
+        self.chunks.back().map(|(seq, _)| *seq)
     }
 
     /// The seqs of a turn, ascending.
@@ -125,10 +134,10 @@ impl Log {
     pub(super) fn loosen(&mut self, seqs: &[Seq]) {
         for seq in seqs {
             let Ok(at) = self.at(*seq) else { continue };
-            let next = self.chunks.get(at + 1).map(|chunk| chunk.seq);
+            let next = self.chunks.get(at + 1).map(|(seq, _)| *seq);
             for seq in [Some(*seq), next].into_iter().flatten() {
                 let before = self.at(seq).ok().and_then(|at| self.chunks.get(at.checked_sub(1)?));
-                if before.is_some_and(|before| before.seq.0 + 1 != seq.0) {
+                if before.is_some_and(|(before, _)| before.0 + 1 != seq.0) {
                     self.loose.push(seq);
                 }
             }
@@ -144,11 +153,11 @@ impl Log {
     /// A page without holes comes: nothing will be missing inside it. Gives the rows before it that may not connect to it.
     pub(super) fn tighten(&mut self, first: Seq, last: Seq) -> Vec<Seq> {
         let meets = self.at(first).unwrap_or_else(|at| at);
-        let meets = self.chunks.get(meets).map(|chunk| chunk.seq);
+        let meets = self.chunks.get(meets).map(|(seq, _)| *seq);
         let end =
             self.loose.iter().rev().find(|seq| meets.is_none_or(|meets| **seq <= meets)).map(|end| (*end).min(first));
         self.loose.retain(|seq| *seq <= first || last < *seq);
-        let apart = end.map(|end| self.chunks.iter().map(|chunk| chunk.seq).take_while(|seq| *seq < end).collect());
+        let apart = end.map(|end| self.seqs().take_while(|seq| *seq < end).collect());
         apart.unwrap_or_default()
     }
 
@@ -159,25 +168,33 @@ impl Log {
 
     /// Where a seq stands, or would stand.
     fn at(&self, seq: Seq) -> Result<usize, usize> {
-        match self.chunks.back() {
-            // What is new comes last.
-            Some(last) if last.seq < seq => Err(self.chunks.len()),
-            Some(_) | None => self.chunks.binary_search_by_key(&seq, |chunk| chunk.seq),
+        // What is new comes last, and most logs have no holes.
+        if self.newest().is_none_or(|last| last < seq) {
+            return Err(self.chunks.len());
+        }
+        let guess = self.oldest().and_then(|first| usize::try_from(seq.0.wrapping_sub(first.0)).ok());
+        match guess {
+            Some(guess) if self.chunks.get(guess).is_some_and(|(known, _)| *known == seq) => Ok(guess),
+            Some(_) | None => self.chunks.binary_search_by_key(&seq, |(known, _)| *known),
         }
     }
 
     /// Takes a row in. Same seq: the incoming one wins. Returns whether anything changed.
-    pub(super) fn insert(&mut self, mut chunk: Chunk) -> bool {
-        match self.get(chunk.seq) {
+    pub(super) fn insert(&mut self, mut chunk: Arc<Chunk>) -> bool {
+        match self.share(chunk.seq) {
             Some(known) if *known == chunk => return false,
             Some(_) => {
                 self.remove(chunk.seq);
             }
             None => {}
         }
-        // One allocation a turn, not one a row.
-        if let Some(turn) = self.turns.key(chunk.turn.as_str()) {
-            chunk.turn = TurnId::new(std::sync::Arc::clone(turn));
+        // One allocation a turn, not one a row. The row before is mostly of the same turn.
+        let before =
+            self.chunks.back().map(|(_, last)| last.turn.shared()).filter(|turn| ***turn == *chunk.turn.as_str());
+        if let Some(turn) = before.or_else(|| self.turns.key(chunk.turn.as_str())).cloned()
+            && let Some(own) = Arc::get_mut(&mut chunk)
+        {
+            own.turn = TurnId::new(turn);
         }
         add(&mut self.turns, chunk.turn.shared(), chunk.seq);
         if chunk.role == Role::User {
@@ -195,15 +212,15 @@ impl Log {
         }
         self.tell(Some(chunk.seq));
         if let Err(at) = self.at(chunk.seq) {
-            self.chunks.insert(at, chunk);
+            self.chunks.insert(at, (chunk.seq, chunk));
         }
         true
     }
 
-    pub(super) fn remove(&mut self, seq: Seq) -> Option<Chunk> {
-        let chunk = self.chunks.remove(self.at(seq).ok()?)?;
+    pub(super) fn remove(&mut self, seq: Seq) {
+        let Some((_, chunk)) = self.at(seq).ok().and_then(|at| self.chunks.remove(at)) else { return };
         take(&mut self.turns, chunk.turn.as_str(), seq);
-        self.loose.retain(|known| *known != seq && Some(*known) != self.chunks.front().map(|chunk| chunk.seq));
+        self.loose.retain(|known| *known != seq && Some(*known) != self.chunks.front().map(|(seq, _)| *seq));
         if let Some(id) = call_id(&chunk) {
             take(&mut self.calls, id.as_str(), seq);
         }
@@ -221,7 +238,6 @@ impl Log {
                 }
             }
         }
-        Some(chunk)
     }
 
     /// How rows lie to the window. `limit` is the one that was asked for, `None` where the rows are no newest page.
@@ -264,7 +280,7 @@ fn call_id(chunk: &Chunk) -> Option<&CallId> {
     }
 }
 
-fn add(table: &mut Table<Vec<Seq>>, id: &std::sync::Arc<str>, seq: Seq) {
+fn add(table: &mut Table<Vec<Seq>>, id: &Arc<str>, seq: Seq) {
     match table.get_mut(id) {
         Some(list) => {
             if let Err(index) = list.binary_search(&seq) {

@@ -1,6 +1,6 @@
 //! What this client sends, and the server's word on it.
 
-use crate::model::{Body, ClientId, MessageId, Parts, Role, TurnId};
+use crate::model::{Body, ClientId, MessageId, Parts, Role, TurnId, joined};
 
 use super::asks::{Asked, Out, Question};
 use super::effect::{Action, Code};
@@ -17,7 +17,7 @@ impl Thread {
             self.resend(id, &client, out);
             return;
         }
-        if self.sent.has(&client) || self.log.user_chunk(&[], std::slice::from_ref(&client)).is_some() {
+        if self.sent.has(client.as_str()) || self.log.user_chunk(&[], std::slice::from_ref(&client)).is_some() {
             return;
         }
         let key = row_key(std::slice::from_ref(&client), &[], None, 0);
@@ -49,14 +49,14 @@ impl Thread {
     pub(super) fn on_retry(&mut self, client: &ClientId, out: &mut Out<'_>) {
         match self.live.by_client(client) {
             Some(id) => self.resend(id, client, out),
-            None => self.report(out, Code::UnknownTarget, format!("retry: no message {client}")),
+            None => self.report(out, Code::UnknownTarget, joined(&["retry: no message ", client.as_str()])),
         }
     }
 
     pub(super) fn on_restore(&mut self, sends: Vec<PendingSend>) {
         for PendingSend { client, body, intent } in sends {
             let known = self.live.by_client(&client).is_some()
-                || self.sent.has(&client)
+                || self.sent.has(client.as_str())
                 || self.log.user_chunk(&[], std::slice::from_ref(&client)).is_some();
             if known {
                 continue;
@@ -83,7 +83,9 @@ impl Thread {
             Some(id) => {
                 self.release(id, &Evidence::Dismissed);
             }
-            None => self.report(out, Code::UnknownTarget, format!("dismiss: {key} is no failed message and no note")),
+            None => {
+                self.report(out, Code::UnknownTarget, joined(&["dismiss: ", key, " is no failed message and no note"]))
+            }
         }
     }
 
@@ -104,7 +106,7 @@ impl Thread {
                 }
             }
             ReceiptStatus::Ok | ReceiptStatus::Queued => {
-                self.sent.add(client.clone());
+                self.sent.add(client.shared());
                 if waits {
                     self.accept(id, client, &receipt, asked, out);
                 }
@@ -120,7 +122,7 @@ impl Thread {
             None => self.snapshot_at > asked.at,
         };
         let gone = receipt.message.as_ref().is_some_and(|message| self.queue.is_gone(message));
-        let turn_over = receipt.turn.as_ref().is_some_and(|turn| self.late.has(turn));
+        let turn_over = receipt.turn.as_ref().is_some_and(|turn| self.late.has(turn.as_str()));
         if let Some(row) = self.live.row_mut(id) {
             row.heard = Heard::Answer { n: receipt.n };
         }
@@ -145,7 +147,7 @@ impl Thread {
                 match begun.as_slice() {
                     [turn] if drawn(turn) => {
                         // The message of that turn is here: this one, or another that the answer is not about.
-                        self.report(out, Code::Ambiguous, format!("{client} may have begun {turn}"));
+                        self.report(out, Code::Ambiguous, joined(&[client.as_str(), " may have begun ", turn.as_str()]));
                         self.depart(id, out);
                     }
                     [turn] => {
@@ -154,7 +156,7 @@ impl Thread {
                     }
                     [_, _, ..] => {
                         // Two readings: the log tells which of them.
-                        self.report(out, Code::Ambiguous, format!("{client} began one of several turns"));
+                        self.report(out, Code::Ambiguous, joined(&[client.as_str(), " began one of several turns"]));
                         self.depart(id, out);
                     }
                     [] => {

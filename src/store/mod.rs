@@ -45,7 +45,7 @@ pub use input::{
 pub use live::Owner;
 pub use reads::BlockView;
 pub use view::{
-    BlockId, Group, GroupState, Growth, Head, HeadApproval, Place, QueueEntry, RowDirt, Status, Touched, Zone,
+    BlockId, Frozen, Group, GroupState, Growth, Head, HeadApproval, Place, QueueEntry, RowDirt, Status, Touched, Zone,
 };
 
 use crate::model::ThreadId;

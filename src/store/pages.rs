@@ -1,10 +1,13 @@
 //! Pages into the window: merged by seq, never as a replacement; and what changes the log itself.
 
-use crate::model::{Chunk, Page, Role, Seq, TurnId};
+use std::sync::Arc;
+
+use crate::model::{Chunk, Page, Role, Seq, TurnId, joined};
 
 use super::asks::Out;
 use super::effect::Code;
 use super::evidence::Evidence;
+use super::flat::Index;
 use super::live::{LiveRow, Owner, RowId, Seal, Slot};
 use super::loader::KeptPage;
 use super::log::{Joint, Past, is_short};
@@ -79,7 +82,12 @@ impl Thread {
 
     /// Merges rows by seq, and hands over the user rows that they are.
     pub(super) fn take_in(&mut self, chunks: Vec<Chunk>, out: &mut Out<'_>) {
-        let turns = turns_of(chunks.iter());
+        self.take_shared(chunks.into_iter().map(Arc::new).collect(), out);
+    }
+
+    /// The same, where somebody else may hold them too.
+    pub(super) fn take_shared(&mut self, chunks: Vec<Arc<Chunk>>, out: &mut Out<'_>) {
+        let turns = turns_of(chunks.iter().map(|chunk| &**chunk));
         let mut changed: Vec<Seq> = Vec::new();
         self.change_log(&turns, |log| {
             for chunk in chunks {
@@ -123,7 +131,7 @@ impl Thread {
             self.queue.forget(message);
         }
         for client in &clients {
-            self.sent.add(client.clone());
+            self.sent.add(client.shared());
         }
         for id in rows {
             self.take_over(id, seq);
@@ -153,7 +161,7 @@ impl Thread {
             });
             let held = |slot: &Slot| matches!(slot, Slot::Chunk(seq) if self.log.get(*seq).is_some());
             if initiator && record.slots.iter().any(held) {
-                self.report(out, Code::Ambiguous, format!("a user row of {turn} may be drawn twice"));
+                self.report(out, Code::Ambiguous, joined(&["a user row of ", turn.as_str(), " may be drawn twice"]));
             }
         }
     }
@@ -164,7 +172,7 @@ impl Thread {
             return;
         }
         let excess = self.log.len() - out.limits.window;
-        let gone: Vec<Seq> = self.log.chunks().take(excess).map(|chunk| chunk.seq).collect();
+        let gone: Vec<Seq> = self.log.seqs().take(excess).collect();
         self.remove_chunks(&gone);
         self.log.past = Past::Unknown;
     }
@@ -198,7 +206,7 @@ impl Thread {
 
     /// Empties the window. Live rows stay: nothing is known against them.
     pub(super) fn clear_log(&mut self) {
-        let all: Vec<Seq> = self.log.chunks().map(|chunk| chunk.seq).collect();
+        let all: Vec<Seq> = self.log.seqs().collect();
         self.remove_chunks(&all);
     }
 
@@ -228,7 +236,7 @@ impl Thread {
     }
 
     pub(super) fn on_truncated(&mut self, from: Seq, epoch: Option<String>, out: &mut Out<'_>) {
-        let gone: Vec<Seq> = self.log.chunks().map(|chunk| chunk.seq).filter(|seq| *seq >= from).collect();
+        let gone: Vec<Seq> = self.log.seqs().filter(|seq| *seq >= from).collect();
         self.remove_chunks(&gone);
         self.drop_places(from);
         // Sealed turns that the cut took away are gone with it.
@@ -245,7 +253,7 @@ impl Thread {
                 self.release(id, &Evidence::Truncated);
             }
             self.live.turns.remove(&turn);
-            self.late.add(turn.clone());
+            self.late.add(turn.shared());
             self.place_turn(&turn);
         }
         if epoch.is_some() {
@@ -298,13 +306,13 @@ pub(super) struct Told {
 
 /// The turns of some rows, each once. Rows of a turn mostly stand together.
 fn turns_of<'a>(chunks: impl Iterator<Item = &'a Chunk>) -> Vec<TurnId> {
-    let mut turns: Vec<TurnId> = Vec::new();
+    let (mut turns, mut seen): (Vec<TurnId>, _) = (Vec::new(), Index::default());
     for chunk in chunks {
-        if turns.last() != Some(&chunk.turn) {
+        if turns.last() != Some(&chunk.turn) && seen.get(chunk.turn.as_str()).is_none() {
+            seen.insert(chunk.turn.shared(), 0);
             turns.push(chunk.turn.clone());
         }
     }
     turns.sort_unstable();
-    turns.dedup();
     turns
 }

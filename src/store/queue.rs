@@ -4,17 +4,25 @@ use std::collections::VecDeque;
 
 use crate::model::MessageId;
 
+use super::flat::Memory;
+
 /// Messages that left are remembered, so that a late word about them changes nothing. The oldest is forgotten.
 const GONE_MAX: usize = 256;
 
 /// The queue of a thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Queue {
     order: VecDeque<MessageId>,
     /// The server's count of the last whole list.
     pub(super) version: Option<u64>,
     pub(super) held: bool,
-    gone: VecDeque<MessageId>,
+    gone: Memory,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self { order: VecDeque::new(), version: None, held: false, gone: Memory::new(GONE_MAX) }
+    }
 }
 
 impl Queue {
@@ -41,21 +49,16 @@ impl Queue {
     /// Remembers that a message was consumed or cancelled.
     pub(super) fn forget(&mut self, id: &MessageId) {
         self.remove(id);
-        if !self.gone.contains(id) {
-            self.gone.push_back(id.clone());
-            if self.gone.len() > GONE_MAX {
-                self.gone.pop_front();
-            }
-        }
+        self.gone.add(id.shared());
     }
 
     /// True where the message was consumed or cancelled.
     pub(super) fn is_gone(&self, id: &MessageId) -> bool {
-        self.gone.contains(id)
+        self.gone.has(id.as_str())
     }
 
     /// The server lists a message again.
     pub(super) fn recall(&mut self, id: &MessageId) {
-        self.gone.retain(|known| known != id);
+        self.gone.remove(id.as_str());
     }
 }

@@ -65,7 +65,7 @@ impl Thread {
             | Owner::Note { .. } => false,
         };
         for client in &clients {
-            self.sent.add(client.clone());
+            self.sent.add(client.shared());
         }
         if known {
             return Some(id);

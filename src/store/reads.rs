@@ -2,9 +2,10 @@
 
 use crate::model::{CallId, Part, Role, StatusKind, ThreadId, TurnId};
 
+use super::flat::by_number;
 use super::live::{Live, Owner, RowId, TurnPhase};
 use super::thread::Thread;
-use super::view::{BlockId, Group, Growth, Head, HeadApproval, Place, QueueEntry, Status, Touched, draw_block};
+use super::view::{BlockId, Frozen, Group, Growth, Head, HeadApproval, Place, QueueEntry, Status, Touched, draw_block};
 use super::{Connection, Store};
 
 /// A block as it is drawn now.
@@ -59,6 +60,12 @@ impl Store {
         self.threads.get(self.real(thread))?.view.order.shown(block)
     }
 
+    /// Where a block stands now. `None` where it is not shown.
+    #[must_use]
+    pub fn place(&self, thread: &ThreadId, block: &BlockId) -> Option<Place> {
+        self.threads.get(self.real(thread))?.view.order.place(block)
+    }
+
     /// True where a block is among the touched ones.
     #[must_use]
     pub fn is_touched(&self, thread: &ThreadId, block: &BlockId) -> bool {
@@ -93,6 +100,13 @@ impl Store {
             view.groups.push(drawn.group);
         }
         Some(view)
+    }
+
+    /// A block as it is now, to be drawn later. `None` where it is not drawn from its own chunks alone.
+    #[must_use]
+    pub fn freeze(&self, thread: &ThreadId, block: &BlockId) -> Option<Frozen> {
+        let thread = self.threads.get(self.real(thread))?;
+        Frozen::of(&thread.log, &thread.live, &thread.view, block)
     }
 
     /// The block in which a row is drawn.
@@ -218,14 +232,14 @@ impl Thread {
 
     /// The calls that wait for a person, oldest turn first.
     pub(super) fn head_approvals(&self) -> Vec<HeadApproval> {
-        let mut turns: Vec<&TurnId> = self
+        let turns: Vec<&TurnId> = self
             .live
             .turns
             .iter()
             .filter(|(_, record)| record.phase == TurnPhase::Running)
             .map(|(turn, _)| turn)
             .collect();
-        turns.sort_by_key(|turn| self.live.turns.get(*turn).map(|record| record.start));
+        let turns = by_number(&turns, |turn| self.live.turns.get(turn).map_or(0, |record| record.start));
         let open = turns.into_iter().flat_map(|turn| {
             let parts = self.live.rows_of(turn).flat_map(|(_, row)| row.parts.list());
             parts.filter_map(|part| waiting(part, turn)).collect::<Vec<_>>()

@@ -1,6 +1,6 @@
 //! Reconcile: what is durable, what is loaded, and what may therefore go. The only place where turns fold (SPEC 5).
 
-use crate::model::{Chunk, Page, Role, Seq, TurnId};
+use crate::model::{Chunk, Page, Role, Seq, TurnId, joined};
 
 use super::asks::Out;
 use super::effect::Code;
@@ -24,7 +24,7 @@ impl Thread {
         out: &mut Out<'_>,
     ) {
         self.log.tell(last.max(prev));
-        if self.late.has(turn) {
+        if self.late.has(turn.as_str()) {
             return;
         }
         let seen = self.live.turns.contains_key(turn);
@@ -215,12 +215,12 @@ impl Thread {
         for id in rest {
             if let Some(row) = self.release(id, &Evidence::Folded(turn.clone())) {
                 for client in row.clients {
-                    self.sent.add(client);
+                    self.sent.add(client.shared());
                 }
             }
         }
         self.live.turns.remove(turn);
-        self.late.add(turn.clone());
+        self.late.add(turn.shared());
         self.place_turn(turn);
         out.flush(&self.id);
     }
@@ -264,7 +264,7 @@ impl Thread {
                 self.report(
                     out,
                     Code::Unconfirmed,
-                    format!("turn {turn} is sealed and not in the log that was loaded"),
+                    joined(&["turn ", turn.as_str(), " is sealed and not in the log that was loaded"]),
                 );
             }
             self.view.touch(BlockId::Turn(turn.clone()));

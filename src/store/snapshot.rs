@@ -56,7 +56,7 @@ impl Thread {
 
     fn take_turn(&mut self, turn: SnapshotTurn, out: &mut Out<'_>) {
         let SnapshotTurn { turn, phase, outcome, sealed, rows } = turn;
-        if self.late.has(&turn) || !self.open_turn(&turn) {
+        if self.late.has(turn.as_str()) || !self.open_turn(&turn) {
             return;
         }
         self.take_rows(&turn, rows, out);

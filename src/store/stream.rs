@@ -2,7 +2,7 @@
 
 use crate::model::{
     CallId, Cut, DeltaKind, ExecutionId, Json, MessageId, Opaque, Origin, Outcome, PartId, Parts, Role, Spot,
-    StatusKind, TurnId,
+    StatusKind, TurnId, joined,
 };
 
 use super::asks::Out;
@@ -22,7 +22,7 @@ impl Thread {
         match turn {
             Some(turn) => {
                 if !self.open_turn(&turn) {
-                    self.report(out, Code::Late, format!("turn {turn} is over"));
+                    self.report(out, Code::Late, joined(&["turn ", turn.as_str(), " is over"]));
                     return None;
                 }
                 Some(turn)
@@ -57,7 +57,7 @@ impl Thread {
         match self.live.turns.get(&turn).map(|record| &record.phase) {
             Some(TurnPhase::Running) => Some(turn),
             Some(TurnPhase::Ended { .. }) | None => {
-                self.report(out, Code::Late, format!("turn {turn} has ended"));
+                self.report(out, Code::Late, joined(&["turn ", turn.as_str(), " has ended"]));
                 None
             }
         }
@@ -164,7 +164,7 @@ impl Thread {
 
     pub(super) fn on_turn_end(&mut self, turn: &TurnId, outcome: Outcome, error: Option<String>, out: &mut Out<'_>) {
         if !self.hear_of(turn) {
-            self.report(out, Code::Late, format!("turn {turn} is over"));
+            self.report(out, Code::Late, joined(&["turn ", turn.as_str(), " is over"]));
             return;
         }
         self.end_turn(turn, Some(outcome), error);

@@ -8,7 +8,7 @@ use super::asks::Out;
 use super::cursor::Cursor;
 use super::effect::Code;
 use super::evidence::Evidence;
-use super::flat::{Map, Set};
+use super::flat::{Map, Memory, Set, by_number};
 use super::input::PendingSend;
 use super::live::{Heard, Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::loader::{KeptPage, Loader, Older};
@@ -38,9 +38,9 @@ pub(super) struct Thread {
     pub(super) kept: Vec<KeptPage>,
     pub(super) view: View,
     /// Ended and gone: folded turns, and those that only their end was heard of.
-    pub(super) late: Memory<TurnId>,
+    pub(super) late: Memory,
     /// Messages of this client that are known to have arrived.
-    pub(super) sent: Memory<crate::model::ClientId>,
+    pub(super) sent: Memory,
     /// Notes by their anchor.
     pub(super) notes: Map<Option<TurnId>, Vec<RowId>>,
     /// Rows that a cancel on its way hides.
@@ -74,36 +74,6 @@ pub(super) struct Thread {
     pub(super) pending_changed: bool,
     /// Edits of messages that are not here yet.
     pub(super) edits: Map<MessageId, (crate::model::Body, Option<u64>)>,
-}
-
-/// A bounded memory of ids. The oldest is forgotten. It is asked only about ids that nothing else knows.
-#[derive(Debug)]
-pub(super) struct Memory<T> {
-    order: VecDeque<T>,
-    limit: usize,
-}
-
-impl<T: PartialEq> Memory<T> {
-    pub(super) fn new(limit: usize) -> Self {
-        Self { order: VecDeque::new(), limit }
-    }
-
-    pub(super) fn add(&mut self, id: T) {
-        if !self.has(&id) {
-            self.order.push_back(id);
-            if self.order.len() > self.limit {
-                self.order.pop_front();
-            }
-        }
-    }
-
-    pub(super) fn has(&self, id: &T) -> bool {
-        self.order.contains(id)
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.order.iter()
-    }
 }
 
 impl Thread {
@@ -187,7 +157,7 @@ impl Thread {
         let silent = self.live.turns.iter().filter(|(_, turn)| over(turn)).min_by_key(|(_, turn)| turn.start);
         if let Some(turn) = silent.map(|(turn, _)| turn.clone()) {
             self.live.turns.remove(&turn);
-            self.late.add(turn.clone());
+            self.late.add(turn.shared());
             self.place_turn(&turn);
         }
     }
@@ -197,7 +167,7 @@ impl Thread {
         if self.live.turns.contains_key(turn) {
             return true;
         }
-        if self.late.has(turn) {
+        if self.late.has(turn.as_str()) {
             return false;
         }
         self.forget_silent_turns();
@@ -318,7 +288,7 @@ impl Thread {
         let proof = if elsewhere { Evidence::ChunkElsewhere } else { Evidence::Chunk(seq) };
         let Some(row) = self.release(id, &proof) else { return };
         for client in &row.clients {
-            self.sent.add(client.clone());
+            self.sent.add(client.shared());
         }
         for message in &row.messages {
             self.queue.forget(message);
@@ -403,10 +373,10 @@ impl Thread {
 
     /// The messages of this thread that are not known to have arrived, for the host to keep.
     pub(super) fn pending_sends(&self) -> Vec<PendingSend> {
-        let mut rows: Vec<&LiveRow> =
+        let rows: Vec<&LiveRow> =
             self.live.rows().map(|(_, row)| row).filter(|row| Live::is_pending(&row.owner)).collect();
-        rows.sort_by_key(|row| row.stamp);
-        rows.into_iter()
+        by_number(&rows, |row| row.stamp)
+            .into_iter()
             .filter_map(|row| {
                 let client = row.clients.first()?.clone();
                 let body = crate::model::Body { parts: row.parts.list().to_vec() };

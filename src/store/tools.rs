@@ -1,6 +1,6 @@
 //! Tool calls in a turn: arguments, output, results, approvals.
 
-use crate::model::{CallId, Cut, Decision, ExecutionId, Json, Parts, Stream, TurnId};
+use crate::model::{CallId, Cut, Decision, ExecutionId, Json, Parts, Stream, TurnId, joined};
 
 use super::asks::Out;
 use super::effect::Code;
@@ -131,7 +131,11 @@ impl Thread {
             Some(record) if record.phase == TurnPhase::Running => {
                 record.orphans.push(Orphan { call: call.clone(), result: result.clone(), is_error });
             }
-            Some(_) | None => self.report(out, Code::Late, format!("result of call {call} after the end of {turn}")),
+            Some(_) | None => self.report(
+                out,
+                Code::Late,
+                joined(&["result of call ", call.as_str(), " after the end of ", turn.as_str()]),
+            ),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::model::{Cut, DeltaKind, Envelope, Event, ExecutionId, MessageId, PartId, ThreadId, TurnId};
-use crate::store::{Action, Effect, Input, Limits, RequestId, RowDirt, Saved, Store};
+use crate::model::{Cut, DeltaKind, Envelope, Event, ExecutionId, MessageId, PartId, ThreadId, TurnId, push_decimal};
+use crate::store::{Action, Effect, Frozen, Input, Limits, RequestId, RowDirt, Saved, Store};
 use crate::wire::{
     self, Refused,
     encode::string,
@@ -12,6 +12,7 @@ use crate::wire::{
     read::Object,
 };
 
+use super::held::{Base, Later};
 use super::mirror::Mirror;
 use super::{effects, groups, inputs, saved};
 
@@ -45,6 +46,8 @@ pub struct Core {
     renamed: Vec<ThreadId>,
     hot: Option<Hot>,
     slots: u32,
+    /// Blocks of the last patch that are drawn once they are read.
+    later: Vec<Frozen>,
 }
 
 /// The address of the last delta: the next one with the same address needs no JSON.
@@ -80,17 +83,18 @@ impl Core {
             renamed: Vec::new(),
             hot: None,
             slots: 0,
+            later: Vec::new(),
         }
     }
 
     /// Feeds one frame of events: JSON, an array, or JSON lines.
-    pub fn message(&mut self, frame: &str) -> u32 {
-        self.frame(frame.as_bytes())
+    pub fn message(&mut self, frame: String) -> u32 {
+        self.frame(frame.into_bytes())
     }
 
     /// Feeds one frame of events as UTF-8.
     #[wasm_bindgen(js_name = messageBytes)]
-    pub fn message_bytes(&mut self, frame: &[u8]) -> u32 {
+    pub fn message_bytes(&mut self, frame: Vec<u8>) -> u32 {
         self.frame(frame)
     }
 
@@ -178,7 +182,7 @@ impl Core {
             string(self.store.thread_name(&hot.thread).as_str(), &mut out);
             for number in [group, part] {
                 out.push(',');
-                out.push_str(&number.to_string());
+                push_decimal(number as u64, &mut out);
             }
             out.push(']');
         }
@@ -207,7 +211,8 @@ impl Core {
     pub fn patch(&mut self, thread: &str) -> String {
         let thread = self.store.thread_name(&ThreadId::new(thread)).clone();
         self.changed.retain(|known| *known != thread);
-        let ops = self.mirror.patch(&self.store, &thread);
+        self.later.clear();
+        let ops = self.mirror.patch(&self.store, &thread, &mut self.later);
         let head = self.store.touched(&thread).is_some_and(|touched| touched.head);
         let renamed = self.renamed.iter().position(|known| *known == thread).map(|at| self.renamed.remove(at));
         if ops.is_empty() && !head && renamed.is_none() {
@@ -230,6 +235,11 @@ impl Core {
         out.push('}');
         let _ = self.store.apply(Input::Drawn { thread });
         out
+    }
+
+    /// Takes the blocks that the last patch leaves to be drawn later.
+    pub fn later(&mut self) -> Later {
+        Later(std::mem::take(&mut self.later))
     }
 
     /// Why a group is here: a JSON object, or `null`.
@@ -256,15 +266,27 @@ impl Core {
     /// The whole state as JSON; `input({type: 'hydrate', state})` on a new store takes it.
     #[must_use]
     pub fn dehydrate(&self) -> String {
-        let threads: Vec<_> = self.store.threads().filter_map(|id| Some((id.clone(), self.store.save(id)?))).collect();
-        saved::encode(&threads)
+        self.save().text()
+    }
+
+    /// The whole state, to go back to.
+    #[must_use]
+    pub fn save(&self) -> Base {
+        Base(self.store.threads().filter_map(|id| Some((id.clone(), self.store.save(id)?))).collect())
+    }
+
+    /// Takes up a state, as the first input of a new store.
+    pub fn restore(&mut self, base: &Base) -> u32 {
+        self.hydrate(base.0.clone()) | self.waiting()
     }
 }
 
 impl Core {
-    fn frame(&mut self, frame: &[u8]) -> u32 {
+    fn frame(&mut self, frame: Vec<u8>) -> u32 {
         self.hot = None;
-        let wire::Decoded { events, refused } = wire::decode(frame);
+        let wire::Decoded { events, refused } = wire::decode(&frame);
+        // Memory never goes back to the host: what a page needs next may take this place.
+        drop(frame);
         let mut flags = 0;
         // What is refused may stand behind the last event: then none is hot.
         let hot = if refused.is_empty() { events.last().and_then(Hot::of) } else { None };
@@ -364,7 +386,8 @@ impl Core {
     /// The types that answer effects. `None`: an event like any other.
     fn special(&mut self, json: &str) -> Option<u32> {
         // Most events are none of these: no second look at them.
-        if !json.contains("effect-result") && !json.contains("timer-fired") {
+        let has = |word: &[u8]| json.as_bytes().windows(word.len()).any(|seen| seen == word);
+        if !has(b"effect-result") && !has(b"timer-fired") {
             return None;
         }
         let reading = Reading::default();

@@ -167,7 +167,7 @@ pub(super) fn options(object: &Object<'_>) -> (Options, Vec<(ThreadId, Saved)>) 
     let mut threads = Vec::new();
     if let Some(restore) = object.opt_object("restore") {
         for (thread, _) in restore.fields() {
-            threads.push((ThreadId::new(thread), saved(&restore.object(thread))));
+            threads.push((ThreadId::from(&*thread), saved(&restore.object(&thread))));
         }
     }
     (Options { models: names(object), policy }, threads)

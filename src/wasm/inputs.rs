@@ -1,6 +1,6 @@
 //! Commands, answers and host inputs from JSON.
 
-use crate::model::{Body, CallId, ClientId, Decision, Intent, MessageId, ThreadId, TurnId};
+use crate::model::{Body, CallId, ClientId, Decision, Intent, MessageId, ThreadId, TurnId, joined};
 use crate::store::{
     Action, Answer, Command, Connection, Failure, FailureKind, Input, PendingSend, Receipt, ReceiptStatus, TimerId,
 };
@@ -94,7 +94,7 @@ pub(super) fn answer(object: &Object<'_>, action: &Action) -> Answer {
         })
     };
     object.reading().settle(read).unwrap_or_else(|fault: Fault| {
-        let error = ["the answer was refused: ", &fault.field, " ", fault.detail].concat();
+        let error = joined(&["the answer was refused: ", &fault.field, " ", fault.detail]);
         Answer::Failed(Failure { kind: FailureKind::Failed, error })
     })
 }

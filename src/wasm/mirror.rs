@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::model::{Field, ThreadId};
-use crate::store::{BlockView, Place, RowDirt, Store, Zone};
+use crate::model::{Field, ThreadId, push_decimal};
+use crate::store::{BlockId, Frozen, Place, RowDirt, Store, Zone};
 use crate::wire::encode::string;
 
 use super::groups;
@@ -11,6 +11,7 @@ use super::groups;
 /// What JavaScript holds of each thread.
 #[derive(Debug, Default)]
 pub(super) struct Mirror {
+    /// Ascending by name.
     threads: Vec<(ThreadId, Shown)>,
 }
 
@@ -34,54 +35,69 @@ struct ShownBlock {
     rows: Vec<(u64, usize, usize)>,
 }
 
-/// A splice that grows as long as the next change is next to it.
+/// A splice that grows as long as the next change is next to it and of its kind.
+#[derive(Default)]
 struct Splice {
     index: usize,
     removed: usize,
     count: usize,
-    groups: String,
+    /// Groups as JSON; where they are drawn later, how many each block has.
+    items: String,
+    /// The number of the first block that is drawn later.
+    later: Option<usize>,
 }
+
+/// In a patch of more blocks, those that are at rest are drawn once somebody reads them.
+const LATER_MIN: usize = 64;
 
 impl Mirror {
     /// The thread has another name now.
     pub(super) fn rename(&mut self, from: &ThreadId, to: &ThreadId) {
-        self.threads.retain(|(known, _)| known != to);
-        if let Some((known, _)) = self.threads.iter_mut().find(|(known, _)| known == from) {
-            *known = to.clone();
+        let moved = self.find(from).ok().map(|at| self.threads.remove(at).1);
+        if let Ok(at) = self.find(to) {
+            self.threads.remove(at);
         }
+        if let (Some(shown), Err(at)) = (moved, self.find(to)) {
+            self.threads.insert(at, (to.clone(), shown));
+        }
+    }
+
+    fn find(&self, thread: &ThreadId) -> Result<usize, usize> {
+        self.threads.binary_search_by(|(known, _)| known.cmp(thread))
     }
 
     fn shown(&self, thread: &ThreadId) -> Option<&Shown> {
-        self.threads.iter().find(|(known, _)| known == thread).map(|(_, shown)| shown)
+        self.threads.get(self.find(thread).ok()?).map(|(_, shown)| shown)
     }
 
     fn shown_mut(&mut self, thread: &ThreadId) -> Option<&mut Shown> {
-        if self.shown(thread).is_none() {
-            self.threads.push((thread.clone(), Shown::default()));
+        let (Ok(at) | Err(at)) = self.find(thread);
+        if self.find(thread).is_err() {
+            self.threads.insert(at, (thread.clone(), Shown::default()));
         }
-        self.threads.iter_mut().find(|(known, _)| known == thread).map(|(_, shown)| shown)
+        self.threads.get_mut(at).map(|(_, shown)| shown)
     }
 
     /// The ops that bring JavaScript's groups up to date, as JSON array items; empty where nothing changed.
-    pub(super) fn patch(&mut self, store: &Store, thread: &ThreadId) -> String {
+    /// `later` takes the blocks that are to be drawn later.
+    pub(super) fn patch(&mut self, store: &Store, thread: &ThreadId, later: &mut Vec<Frozen>) -> String {
         let mut ops = String::new();
         let (Some(touched), Some(shown)) = (store.touched(thread), self.shown_mut(thread)) else { return ops };
-        let mut changes: Vec<BlockView<'_>> = Vec::new();
+        let mut changes: Vec<(Place, &BlockId)> = Vec::new();
         if touched.everything {
             shown.take_all(&mut ops);
-            changes.extend(store.blocks(thread).filter_map(|block| store.block(thread, block)));
+            changes.extend(store.blocks(thread).filter_map(|block| Some((store.place(thread, block)?, block))));
         }
         for block in &touched.blocks {
-            let view = store.block(thread, block);
-            let place = view.as_ref().map(|view| view.place);
+            let place = store.place(thread, block);
             // What left its place goes first; what stays is replaced in place below.
             if let Some(before) = store.shown(thread, block).filter(|before| place != Some(*before)) {
                 shown.take_away(before, &mut ops);
             }
-            changes.extend(view);
+            changes.extend(place.map(|place| (place, block)));
         }
-        changes.sort_unstable_by_key(|view| view.place);
-        shown.put_all(changes, &mut ops);
+        changes.sort_unstable();
+        shown.put_all(&changes, store, thread, later, &mut ops);
         for (row, dirt) in &touched.rows {
             if store.block_of(thread, *row).is_some_and(|block| !store.is_touched(thread, &block)) {
                 shown.row(store, thread, *row, *dirt, &mut ops);
@@ -112,13 +128,17 @@ fn zone(place: Place) -> usize {
 
 impl Shown {
     fn find(&self, place: Place) -> Result<usize, usize> {
+        // What is new comes last.
+        if self.blocks.back().is_none_or(|last| last.place < place) {
+            return Err(self.blocks.len());
+        }
         self.blocks.binary_search_by_key(&place, |block| block.place)
     }
 
     fn take_all(&mut self, ops: &mut String) {
         let count = self.zones.iter().sum();
         if count > 0 {
-            splice(&Splice { index: 0, removed: count, count: 0, groups: String::new() }, ops);
+            splice(&Splice { removed: count, ..Splice::default() }, ops);
         }
         *self = Self::default();
     }
@@ -131,57 +151,78 @@ impl Shown {
             *count -= gone.count;
         }
         if gone.count > 0 {
-            splice(&Splice { index, removed: gone.count, count: 0, groups: String::new() }, ops);
+            splice(&Splice { index, removed: gone.count, ..Splice::default() }, ops);
         }
     }
 
     /// Puts blocks where they belong, top to bottom. Neighbours become one splice.
-    fn put_all(&mut self, changes: Vec<BlockView<'_>>, ops: &mut String) {
+    fn put_all(
+        &mut self,
+        changes: &[(Place, &BlockId)],
+        store: &Store,
+        thread: &ThreadId,
+        later: &mut Vec<Frozen>,
+        ops: &mut String,
+    ) {
+        let many = changes.len() > LATER_MIN;
         let mut open: Option<Splice> = None;
         // The block before, and the index of the group behind it.
         let mut last: Option<(usize, usize)> = None;
-        for BlockView { place, groups: drawn, rows } in changes {
-            let found = self.find(place);
+        for (place, id) in changes {
+            let found = self.find(*place);
             let (Ok(at) | Err(at)) = found;
             let index = match last {
                 Some((before, end)) if before + 1 == at => end,
                 Some(_) | None => self.index(at),
             };
-            let count = drawn.len();
-            let block = ShownBlock { place, count, rows };
-            let old = match found {
-                Ok(at) => self.blocks.get_mut(at).map_or(0, |known| std::mem::replace(known, block).count),
-                Err(at) => {
-                    self.blocks.insert(at, block);
-                    0
-                }
-            };
-            if let Some(total) = self.zones.get_mut(zone(place)) {
-                *total = *total + count - old;
-            }
+            let frozen = if many { store.freeze(thread, id) } else { None };
+            let view = if frozen.is_none() { store.block(thread, id) } else { None };
+            let (drawn, rows) = view.map(|view| (view.groups, view.rows)).unwrap_or_default();
+            let count = frozen.as_ref().map_or(drawn.len(), Frozen::count);
+            let old = self.put(at, found.is_ok(), ShownBlock { place: *place, count, rows });
             last = Some((at, index + count));
             if count == 0 && old == 0 {
                 continue;
             }
-            if open.as_ref().is_none_or(|splice| splice.index + splice.count != index)
-                && let Some(done) = open.replace(Splice { index, removed: 0, count: 0, groups: String::new() })
-            {
-                splice(&done, ops);
-            }
-            if let Some(splice) = &mut open {
-                splice.removed += old;
-                splice.count += count;
-                for group in &drawn {
-                    if !splice.groups.is_empty() {
-                        splice.groups.push(',');
-                    }
-                    groups::group(group, &mut splice.groups);
+            let fits =
+                |splice: &Splice| splice.index + splice.count == index && splice.later.is_some() == frozen.is_some();
+            if !open.as_ref().is_some_and(fits) {
+                let later = frozen.is_some().then_some(later.len());
+                if let Some(done) = open.replace(Splice { index, later, ..Splice::default() }) {
+                    splice(&done, ops);
                 }
+            }
+            let Some(splice) = &mut open else { continue };
+            splice.removed += old;
+            splice.count += count;
+            if let Some(frozen) = frozen {
+                comma(&mut splice.items);
+                push_decimal(count as u64, &mut splice.items);
+                later.push(frozen);
+            }
+            for group in &drawn {
+                comma(&mut splice.items);
+                groups::group(group, &mut splice.items);
             }
         }
         if let Some(done) = open {
             splice(&done, ops);
         }
+    }
+
+    /// Puts a block in place of the one at `at`, or before it; gives how many groups the old one had.
+    fn put(&mut self, at: usize, replaces: bool, block: ShownBlock) -> usize {
+        let (place, count) = (block.place, block.count);
+        let old = if replaces {
+            self.blocks.get_mut(at).map_or(0, |known| std::mem::replace(known, block).count)
+        } else {
+            self.blocks.insert(at, block);
+            0
+        };
+        if let Some(total) = self.zones.get_mut(zone(place)) {
+            *total = *total + count - old;
+        }
+        old
     }
 
     fn row(&self, store: &Store, thread: &ThreadId, row: u64, dirt: RowDirt, ops: &mut String) {
@@ -243,19 +284,26 @@ impl Shown {
 
 /// Opens an op: `[code, numbers...,`, with a comma before it where it is not the first.
 fn op(ops: &mut String, numbers: &[usize]) {
-    if !ops.is_empty() {
-        ops.push(',');
-    }
+    comma(ops);
     ops.push('[');
     for number in numbers {
-        ops.push_str(&number.to_string());
+        push_decimal(*number as u64, ops);
         ops.push(',');
     }
 }
 
+fn comma(out: &mut String) {
+    if !out.is_empty() {
+        out.push(',');
+    }
+}
+
 fn splice(splice: &Splice, ops: &mut String) {
-    op(ops, &[0, splice.index, splice.removed]);
+    match splice.later {
+        None => op(ops, &[0, splice.index, splice.removed]),
+        Some(first) => op(ops, &[5, splice.index, splice.removed, first]),
+    }
     ops.push('[');
-    ops.push_str(&splice.groups);
+    ops.push_str(&splice.items);
     ops.push_str("]]");
 }

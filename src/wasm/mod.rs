@@ -11,6 +11,8 @@ mod effects;
 #[cfg(feature = "store")]
 mod groups;
 #[cfg(feature = "store")]
+mod held;
+#[cfg(feature = "store")]
 mod inputs;
 #[cfg(feature = "store")]
 mod mirror;
@@ -19,6 +21,8 @@ mod saved;
 
 #[cfg(feature = "store")]
 pub use self::core::Core;
+#[cfg(feature = "store")]
+pub use self::held::{Base, Later};
 #[cfg(feature = "engine")]
 mod engine;
 #[cfg(feature = "engine")]

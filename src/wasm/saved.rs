@@ -1,5 +1,7 @@
 //! Threads put aside as JSON, and taken up again.
 
+use std::sync::Arc;
+
 use crate::model::{ClientId, ExecutionId, Intent, MessageId, Outcome, Part, Role, Seq, ThreadId, TurnId};
 use crate::store::{Owner, Saved, SavedRow, SavedTurn};
 use crate::wire::{
@@ -28,7 +30,7 @@ fn thread(id: &ThreadId, saved: &Saved, out: &mut String) {
     object.opt_text("epoch", saved.epoch.as_deref());
     object.flag("atStart", saved.at_start);
     object.opt_number("applied", saved.applied);
-    list(&saved.chunks, object.key("chunks"), chunk);
+    list(&saved.chunks, object.key("chunks"), |it, out| chunk(it, out));
     list(&saved.keys, object.key("keys"), |(seq, key), out| {
         let mut object = Writer::open(out);
         object.number("seq", seq.0);
@@ -111,7 +113,7 @@ fn read_thread(object: &Object<'_>) -> (ThreadId, Saved) {
         epoch: object.opt_string("epoch"),
         at_start: object.flag("atStart"),
         applied: object.opt_number("applied"),
-        chunks: object.each("chunks", crate::wire::chunks::chunk),
+        chunks: object.each("chunks", |item| Arc::new(crate::wire::chunks::chunk(item))),
         keys: object.each("keys", |item| (Seq(item.number("seq")), item.string("key"))),
         turns: object.each("turns", read_turn),
         rows: object.each("rows", read_row),
@@ -125,7 +127,7 @@ fn read_thread(object: &Object<'_>) -> (ThreadId, Saved) {
     (ThreadId::new(object.id("id")), saved)
 }
 
-fn ids<T>(object: &Object<'_>, field: &str, id: fn(std::sync::Arc<str>) -> T) -> Vec<T> {
+fn ids<T>(object: &Object<'_>, field: &str, id: fn(Arc<str>) -> T) -> Vec<T> {
     object.opt_ids(field).unwrap_or_default().into_iter().map(id).collect()
 }
 

@@ -4,7 +4,7 @@ use super::parts;
 use super::read::Object;
 use super::words::{OPAQUES, OUTPUT, ROLES, canonical};
 use crate::model::{
-    CallId, Chunk, ChunkBody, ExecutionId, Json, MessageId, Opaque, OpaqueKind, Page, PartId, Role, Seq, TurnId,
+    CallId, Chunk, ChunkBody, ExecutionId, Json, MessageId, Opaque, OpaqueKind, Page, PartId, Role, Seq, TurnId, joined,
 };
 
 /// A page, or an event that carries one.
@@ -105,5 +105,5 @@ fn part(data: &Object<'_>, kind: OpaqueKind) -> ChunkBody {
 fn with_type(whole: &str, name: &str) -> String {
     let inner = whole.strip_suffix('}').unwrap_or(whole).trim_end_matches([' ', '\t', '\r', '\n']);
     let comma = if inner.ends_with('{') { "" } else { "," };
-    [inner, comma, "\"type\":\"", name, "\"}"].concat()
+    joined(&[inner, comma, "\"type\":\"", name, "\"}"])
 }

@@ -1,5 +1,6 @@
 //! What is wrong with a piece of input, and where.
 
+use crate::model::{decimal, joined};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -91,7 +92,7 @@ impl Place<'_> {
         let mut path = match self {
             Self::Top => String::new(),
             Self::Field(outer, name) => outer.path(name),
-            Self::Item(outer, index) => [&outer.path(""), "[", &index.to_string(), "]"].concat(),
+            Self::Item(outer, index) => joined(&[&outer.path(""), "[", &decimal(*index as u64), "]"]),
         };
         if !path.is_empty() && !name.is_empty() {
             path.push('.');

@@ -1,6 +1,6 @@
 //! One frame of the transport: one event, an array of events, or several of both, one behind the other.
 
-use super::fault::{Fault, Reading};
+use super::fault::{Fault, Place, Reading};
 use super::json::Cursor;
 use super::read::Object;
 use super::{Refused, events, refused, scan};
@@ -71,10 +71,11 @@ impl Reader {
     fn value(&mut self, text: &str) -> Result<usize, Fault> {
         let mut cursor = Cursor::new(text);
         if text.starts_with('{') {
-            let fields = cursor.object();
-            let fields = fields.inspect_err(|_| self.note(text, cursor.at))?;
+            let mut tape = Vec::with_capacity(8);
+            let read = cursor.object(&mut tape);
+            read.inspect_err(|_| self.note(text, cursor.at))?;
             let len = ends(text, cursor.at)?;
-            let object = Object::new(text.get(..len).unwrap_or_default(), fields, &self.reading);
+            let object = Object::new(text.get(..len).unwrap_or_default(), tape, &self.reading, Place::Top);
             let read = events::event(&object);
             self.push(read);
             return Ok(len);

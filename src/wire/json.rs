@@ -5,8 +5,97 @@ use std::borrow::Cow;
 use super::fault::Fault;
 use super::scan;
 
-/// A field: its name, its value as JSON text, and how deep that nests.
-pub(super) type Field<'a> = (Cow<'a, str>, &'a str, usize);
+/// So many levels of objects are read in one go; what lies deeper is read once it is asked for.
+const LEVELS: usize = 3;
+
+/// A field of an object. The fields of an object that is its value stand right behind it.
+#[derive(Debug)]
+pub(super) struct Field<'a> {
+    /// The name as it stands between its quotes.
+    name: &'a str,
+    /// Tells most names apart at a glance.
+    tag: usize,
+    /// True where the name has escapes.
+    escaped: bool,
+    /// The value as JSON text.
+    pub(super) value: &'a str,
+    /// How deep the value nests.
+    pub(super) depth: usize,
+    /// How many of the fields behind it are inside of it. 0 for an object: not read yet, or empty.
+    pub(super) inner: usize,
+}
+
+impl<'a> Field<'a> {
+    pub(super) fn name(&self) -> Cow<'a, str> {
+        if self.escaped { scan::plain(self.name) } else { Cow::Borrowed(self.name) }
+    }
+
+    /// True for a field of that name, `tag` being the one of the name.
+    #[inline(always)]
+    pub(super) fn is(&self, name: &str, tag: usize) -> bool {
+        if self.escaped { self.name() == name } else { self.tag == tag && same(self.name, name) }
+    }
+}
+
+/// Which names an object may have, and which of them twice: one bit for each tag.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Names {
+    once: u64,
+    twice: u64,
+}
+
+impl Names {
+    /// Of the fields between two places of a tape.
+    pub(super) fn of(tape: &[Field<'_>], from: usize, to: usize) -> Self {
+        let (mut names, mut at) = (Self::default(), from);
+        while let Some(field) = tape.get(at).filter(|_| at < to) {
+            // A name with escapes may be any.
+            let bit = if field.escaped { u64::MAX } else { bit(field.tag) };
+            names.twice |= names.once & bit;
+            names.once |= bit;
+            at += 1 + field.inner;
+        }
+        names
+    }
+
+    /// False where no field has that tag.
+    #[inline(always)]
+    pub(super) fn has(self, tag: usize) -> bool {
+        self.once & bit(tag) != 0
+    }
+
+    /// False where no two fields can have that tag.
+    #[inline(always)]
+    pub(super) fn repeats(self, tag: usize) -> bool {
+        self.twice & bit(tag) != 0
+    }
+}
+
+#[inline(always)]
+fn bit(tag: usize) -> u64 {
+    1 << ((tag ^ tag >> 5 ^ tag >> 13) & 63)
+}
+
+/// Equality of short texts of one length, in place: a call costs more than the loop.
+#[inline(always)]
+pub(super) fn same(one: &str, other: &str) -> bool {
+    let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
+    while let ([first, ones @ ..], [second, others @ ..]) = (one, other) {
+        if first != second {
+            return false;
+        }
+        (one, other) = (ones, others);
+    }
+    one.len() == other.len()
+}
+
+/// A number that two names of JSON rarely share.
+#[inline(always)]
+pub(super) fn tag(name: &str) -> usize {
+    let end = name.as_bytes().last().copied().unwrap_or_default();
+    let first = name.as_bytes().first().copied().unwrap_or_default();
+    name.len() << 16 | usize::from(first) << 8 | usize::from(end)
+}
 
 /// A place in JSON text.
 pub(super) struct Cursor<'a> {
@@ -53,21 +142,76 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads an object, and leaves the cursor behind it.
-    pub(super) fn object(&mut self) -> Result<Vec<Field<'a>>, Fault> {
-        let mut fields = Vec::with_capacity(8);
+    /// Reads an object onto the tape, and leaves the cursor behind it.
+    pub(super) fn object(&mut self, tape: &mut Vec<Field<'a>>) -> Result<(), Fault> {
+        self.fields(tape, LEVELS).map(|_| ())
+    }
+
+    fn fields(&mut self, tape: &mut Vec<Field<'a>>, levels: usize) -> Result<usize, Fault> {
+        let mut deepest = 0;
         if !self.passed(b'{') {
             return self.broken("an object is missing");
         }
         if self.passed(b'}') {
-            return Ok(fields);
+            return Ok(1);
         }
         loop {
-            let key = self.key()?;
-            let (value, depth) = self.slice()?;
-            fields.push((scan::text(key).unwrap_or_default(), value, depth));
+            let (name, escaped) = self.key()?;
+            self.space();
+            let (at, from) = (tape.len(), self.at);
+            tape.push(Field { name, tag: tag(name), escaped, value: "", depth: 0, inner: 0 });
+            // Most values are strings.
+            let depth = match self.peek() {
+                Some(b'"') => {
+                    self.string()?;
+                    0
+                }
+                Some(b'{') if levels > 1 => self.fields(tape, levels - 1)?,
+                Some(_) | None => self.value()?,
+            };
+            deepest = deepest.max(depth);
+            let inner = tape.len() - at - 1;
+            if let Some(field) = tape.get_mut(at) {
+                field.value = self.text.get(from..self.at).unwrap_or_default();
+                field.depth = depth;
+                field.inner = inner;
+            }
             if self.passed(b'}') {
-                return Ok(fields);
+                return Ok(deepest + 1);
+            }
+            if !self.passed(b',') {
+                return self.broken("a comma or a bracket is missing");
+            }
+        }
+    }
+
+    /// Reads a list of objects, each onto the tape that `take` gets with its text; leaves the cursor behind the list.
+    /// `take` gives a tape back for the next one, or ends it. False: something else is among them.
+    pub(super) fn objects(
+        &mut self,
+        take: &mut dyn FnMut(&'a str, Vec<Field<'a>>) -> Option<Vec<Field<'a>>>,
+    ) -> Result<bool, Fault> {
+        if !self.passed(b'[') {
+            return self.broken("a list is missing");
+        }
+        if self.passed(b']') {
+            return Ok(true);
+        }
+        let mut tape = Vec::with_capacity(16);
+        loop {
+            self.space();
+            let from = self.at;
+            if self.peek() != Some(b'{') {
+                return Ok(false);
+            }
+            tape.clear();
+            self.object(&mut tape)?;
+            match take(self.text.get(from..self.at).unwrap_or_default(), tape) {
+                Some(next) => tape = next,
+                None => return Ok(true),
+            }
+            if self.passed(b']') {
+                return Ok(true);
             }
             if !self.passed(b',') {
                 return self.broken("a comma or a bracket is missing");
@@ -85,7 +229,10 @@ impl<'a> Cursor<'a> {
             return Ok(items);
         }
         loop {
-            items.push(self.slice()?.0);
+            self.space();
+            let from = self.at;
+            self.value()?;
+            items.push(self.text.get(from..self.at).unwrap_or_default());
             if self.passed(b']') {
                 return Ok(items);
             }
@@ -101,35 +248,22 @@ impl<'a> Cursor<'a> {
         self.peek().is_none()
     }
 
-    /// Passes one value, and gives it and how deep it nests.
-    fn slice(&mut self) -> Result<(&'a str, usize), Fault> {
+    /// Passes a field name and its colon. Gives what stands between the quotes, and whether escapes are in it.
+    fn key(&mut self) -> Result<(&'a str, bool), Fault> {
         self.space();
-        let from = self.at;
-        // Most values are strings.
-        let depth = if self.peek() == Some(b'"') {
-            self.string()?;
-            0
-        } else {
-            self.value()?
-        };
-        Ok((self.text.get(from..self.at).unwrap_or_default(), depth))
-    }
-
-    fn key(&mut self) -> Result<&'a str, Fault> {
-        self.space();
-        let from = self.at;
         if self.peek() != Some(b'"') {
             return self.broken("a field name is missing");
         }
-        self.string()?;
-        let key = self.text.get(from..self.at).unwrap_or_default();
-        if self.passed(b':') { Ok(key) } else { self.broken("a colon is missing") }
+        let from = self.at + 1;
+        let escaped = self.string()?;
+        let key = self.text.get(from..self.at - 1).unwrap_or_default();
+        if self.passed(b':') { Ok((key, escaped)) } else { self.broken("a colon is missing") }
     }
 
     fn scalar(&mut self) -> Result<(), Fault> {
         self.space();
         match self.peek() {
-            Some(b'"') => self.string(),
+            Some(b'"') => self.string().map(|_| ()),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(_) | None => {
                 let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
@@ -144,24 +278,30 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    #[inline]
-    fn string(&mut self) -> Result<(), Fault> {
+    /// Passes a string, and tells whether escapes are in it.
+    fn string(&mut self) -> Result<bool, Fault> {
+        let mut escaped = false;
         self.at += 1;
         loop {
             self.plain();
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(());
+                    return Ok(escaped);
                 }
-                Some(b'\\') => self.escape()?,
+                Some(b'\\') => {
+                    escaped = true;
+                    self.escape()?;
+                }
                 Some(_) => return self.broken("a control character stands in a string"),
                 None => return self.broken("a string has no end"),
             }
         }
     }
 
+    // Small builds inline nothing by themselves, and these run for each byte or each value.
     /// Passes text up to a quote, a backslash, a control character or the end, eight bytes at a time.
+    #[inline(always)]
     fn plain(&mut self) {
         const ONES: u64 = 0x0101_0101_0101_0101;
         const HIGHS: u64 = ONES << 7;
@@ -201,6 +341,12 @@ impl<'a> Cursor<'a> {
     }
 
     fn number(&mut self) -> Result<(), Fault> {
+        let from = self.at;
+        // Most are a few digits.
+        if self.peek() != Some(b'0') && self.digits() && !matches!(self.peek(), Some(b'.' | b'e' | b'E')) {
+            return Ok(());
+        }
+        self.at = from;
         self.step(b"-");
         if !self.step(b"0") && !self.digits() {
             return self.broken("a digit is missing");
@@ -244,6 +390,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Passes space, and the byte if it is next.
+    #[inline(always)]
     fn passed(&mut self, byte: u8) -> bool {
         self.space();
         let hit = self.peek() == Some(byte);
@@ -251,13 +398,14 @@ impl<'a> Cursor<'a> {
         hit
     }
 
-    #[inline]
+    #[inline(always)]
     fn space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
             self.at += 1;
         }
     }
 
+    #[inline(always)]
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }

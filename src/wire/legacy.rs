@@ -13,8 +13,8 @@ use crate::model::{
 pub(super) fn statuses(object: &Object<'_>) -> Vec<(ThreadId, ThreadStatus)> {
     let map = object.object("statuses");
     let read = map.fields().map_while(|(name, raw)| {
-        let status = status(&Object::inner(raw, object.reading(), map.place(name)));
-        (!object.reading().failed()).then(|| (ThreadId::from(name), status))
+        let status = status(&Object::inner(raw, object.reading(), map.place(&name)));
+        (!object.reading().failed()).then(|| (ThreadId::from(&*name), status))
     });
     read.collect()
 }

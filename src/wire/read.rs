@@ -1,12 +1,13 @@
 //! A JSON object as its fields, each read by the type that it must have.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::fault::{Fault, Place, Reading};
-use super::json::{Cursor, Field};
+use super::json::{self, Cursor, Field, Names};
 use super::scan;
-use crate::model::{Cut, Json, Seq};
+use crate::model::{Cut, Json, Seq, decimal};
 
 /// The fields of an object in their order, values as JSON text.
 ///
@@ -15,7 +16,12 @@ use crate::model::{Cut, Json, Seq};
 pub(crate) struct Object<'a> {
     /// The object as it came, without space around it.
     whole: &'a str,
-    fields: Vec<Field<'a>>,
+    /// The fields of this object, those of objects inside of it, and perhaps of others around it.
+    tape: Rc<Vec<Field<'a>>>,
+    /// Where its fields begin on the tape, and where they end.
+    from: usize,
+    to: usize,
+    names: Names,
     reading: &'a Reading,
     place: Place<'a>,
 }
@@ -29,24 +35,26 @@ impl<'a> Object<'a> {
             return Err(Fault::not_an_object());
         }
         let mut cursor = Cursor::new(whole);
-        let fields = cursor.object()?;
+        let mut tape = Vec::with_capacity(8);
+        cursor.object(&mut tape)?;
         if !cursor.at_end() {
             return Err(Fault::whole("bad-json", "something stands behind the object"));
         }
-        Ok(Self::new(whole, fields, reading))
+        Ok(Self::new(whole, tape, reading, Place::Top))
     }
 
-    pub(crate) fn new(whole: &'a str, fields: Vec<Field<'a>>, reading: &'a Reading) -> Self {
-        Self { whole, fields, reading, place: Place::Top }
+    pub(super) fn new(whole: &'a str, tape: Vec<Field<'a>>, reading: &'a Reading, place: Place<'a>) -> Self {
+        let (to, names) = (tape.len(), Names::of(&tape, 0, tape.len()));
+        Self { whole, from: 0, to, names, tape: Rc::new(tape), reading, place }
     }
 
     /// Takes a value that must be an object.
     pub(crate) fn inner(whole: &'a str, reading: &'a Reading, place: Place<'a>) -> Self {
-        let fields = if whole.starts_with('{') { Cursor::new(whole).object().ok() } else { None };
-        if fields.is_none() {
+        let mut tape = Vec::new();
+        if !whole.starts_with('{') || Cursor::new(whole).object(&mut tape).is_err() {
             reading.refuse("bad-field", &place, "", "must be an object");
         }
-        Self { whole, fields: fields.unwrap_or_default(), reading, place }
+        Self::new(whole, tape, reading, place)
     }
 
     pub(crate) fn whole(&self) -> &'a str {
@@ -62,15 +70,46 @@ impl<'a> Object<'a> {
         Place::Field(&self.place, name)
     }
 
+    /// Its own fields in order, repeated ones too, with where they stand on the tape.
+    fn own(&self) -> impl Iterator<Item = (usize, &Field<'a>)> {
+        let mut at = self.from;
+        std::iter::from_fn(move || {
+            let field = self.tape.get(at).filter(|_| at < self.to)?;
+            let here = at;
+            at += 1 + field.inner;
+            Some((here, field))
+        })
+    }
+
     /// Every field in order, repeated ones too.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &'a str)> {
-        self.fields.iter().map(|(key, value, _)| (key.as_ref(), *value))
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (Cow<'a, str>, &'a str)> {
+        self.own().map(|(_, field)| (field.name(), field.value))
+    }
+
+    fn field(&self, name: &str) -> Option<(usize, &Field<'a>)> {
+        let tag = json::tag(name);
+        if !self.names.has(tag) {
+            return None;
+        }
+        let repeats = self.names.repeats(tag);
+        let (mut at, mut found) = (self.from, None);
+        // By hand: this runs a hundred times for a row of a page.
+        while let Some(field) = self.tape.get(at).filter(|_| at < self.to) {
+            if field.is(name, tag) {
+                found = Some((at, field));
+                if !repeats {
+                    break;
+                }
+            }
+            at += 1 + field.inner;
+        }
+        found
     }
 
     /// Refuses fields that nest deeper than the limit; the object itself is the first level.
     pub(crate) fn check_depth(&self) {
-        if let Some((key, ..)) = self.fields.iter().find(|(_, _, depth)| *depth >= scan::DEPTH_MAX) {
-            self.reading.refuse("too-deep", &self.place, key, "is nested deeper than 64");
+        if let Some((_, field)) = self.own().find(|(_, field)| field.depth >= scan::DEPTH_MAX) {
+            self.reading.refuse("too-deep", &self.place, &field.name(), "is nested deeper than 64");
         }
     }
 
@@ -88,7 +127,7 @@ impl<'a> Object<'a> {
 
     /// The value of a field, `null` included.
     pub(crate) fn value(&self, name: &str) -> Option<&'a str> {
-        self.fields.iter().rev().find(|(key, ..)| key == name).map(|(_, value, _)| *value)
+        self.field(name).map(|(_, field)| field.value)
     }
 
     /// The value of a field that is not `null`.
@@ -105,11 +144,15 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn text(&self, name: &str) -> Cow<'a, str> {
-        let Some(raw) = self.needed(name) else { return Cow::Borrowed("") };
-        scan::text(raw).unwrap_or_else(|| {
+        self.needed(name).map(|raw| self.text_of(name, raw)).unwrap_or_default()
+    }
+
+    fn text_of(&self, name: &str, raw: &'a str) -> Cow<'a, str> {
+        let text = scan::text(raw);
+        if text.is_none() {
             self.bad(name, "must be a string");
-            Cow::Borrowed("")
-        })
+        }
+        text.unwrap_or_default()
     }
 
     pub(crate) fn string(&self, name: &str) -> String {
@@ -117,7 +160,7 @@ impl<'a> Object<'a> {
     }
 
     pub(crate) fn opt_string(&self, name: &str) -> Option<String> {
-        self.given(name).map(|_| self.string(name))
+        self.given(name).map(|raw| self.text_of(name, raw).into_owned())
     }
 
     /// A string that may be cut inside a surrogate pair.
@@ -171,15 +214,19 @@ impl<'a> Object<'a> {
 
     /// A whole number from 0 to 2^53 - 1.
     pub(crate) fn opt_number(&self, name: &str) -> Option<u64> {
-        let number = scan::number(self.given(name)?);
+        self.number_of(name, self.given(name)?)
+    }
+
+    pub(crate) fn number(&self, name: &str) -> u64 {
+        self.needed(name).and_then(|raw| self.number_of(name, raw)).unwrap_or_default()
+    }
+
+    fn number_of(&self, name: &str, raw: &str) -> Option<u64> {
+        let number = scan::number(raw);
         if number.is_none() {
             self.bad(name, "must be a whole number from 0 to 2^53 - 1");
         }
         number
-    }
-
-    pub(crate) fn number(&self, name: &str) -> u64 {
-        if self.needed(name).is_some() { self.opt_number(name).unwrap_or_default() } else { 0 }
     }
 
     /// A number of something that is never many.
@@ -230,26 +277,39 @@ impl<'a> Object<'a> {
 
     /// One of the words of a table.
     pub(crate) fn opt_word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Option<T> {
-        self.given(name)?;
-        let word = self.text(name);
-        let found = words.iter().find(|(known, _)| *known == word).map(|(_, value)| *value);
+        self.word_of(name, self.given(name)?, words)
+    }
+
+    /// One of the words of a table. `unread` is what a failed read gives.
+    pub(crate) fn word<T: Copy>(&self, name: &str, words: &[(&str, T)], unread: T) -> T {
+        self.needed(name).and_then(|raw| self.word_of(name, raw, words)).unwrap_or(unread)
+    }
+
+    fn word_of<T: Copy>(&self, name: &str, raw: &str, words: &[(&str, T)]) -> Option<T> {
+        let word = self.text_of(name, raw);
+        let found = words.iter().find(|(known, _)| json::same(known, &word)).map(|(_, value)| *value);
         if found.is_none() {
             self.bad(name, "is a word that is not known here");
         }
         found
     }
 
-    /// One of the words of a table. `unread` is what a failed read gives.
-    pub(crate) fn word<T: Copy>(&self, name: &str, words: &[(&str, T)], unread: T) -> T {
-        if self.needed(name).is_some() { self.opt_word(name, words).unwrap_or(unread) } else { unread }
-    }
-
     pub(crate) fn opt_object<'b>(&'b self, name: &'b str) -> Option<Object<'b>> {
-        self.given(name).map(|raw| Object::inner(raw, self.reading, self.place(name)))
+        let (at, field) = self.field(name).filter(|(_, field)| field.value != "null")?;
+        if field.inner == 0 {
+            return Some(Object::inner(field.value, self.reading, self.place(name)));
+        }
+        let (from, to) = (at + 1, at + 1 + field.inner);
+        let tape = Rc::clone(&self.tape);
+        let names = Names::of(&tape, from, to);
+        Some(Object { whole: field.value, tape, from, to, names, reading: self.reading, place: self.place(name) })
     }
 
     pub(crate) fn object<'b>(&'b self, name: &'b str) -> Object<'b> {
-        Object::inner(self.needed(name).unwrap_or_default(), self.reading, self.place(name))
+        self.opt_object(name).unwrap_or_else(|| {
+            self.missing(name);
+            Object::new("", Vec::new(), self.reading, self.place(name))
+        })
     }
 
     /// A list of objects.
@@ -264,15 +324,24 @@ impl<'a> Object<'a> {
 
 /// The items of a list of objects, up to the first that is refused.
 pub(crate) fn each<T>(raw: &str, reading: &Reading, place: &Place<'_>, read: fn(&Object<'_>) -> T) -> Vec<T> {
-    let items = list(raw, reading, place);
-    let mut out = Vec::with_capacity(items.len());
-    for (index, item) in items.into_iter().enumerate() {
-        if reading.failed() {
-            break;
-        }
-        out.push(read(&Object::inner(item, reading, Place::Item(place, index))));
-    }
+    let mut out = Vec::new();
+    objects(raw, reading, place, &mut |object| out.push(read(object)));
     out
+}
+
+fn objects(raw: &str, reading: &Reading, place: &Place<'_>, take: &mut dyn FnMut(&Object<'_>)) {
+    let mut count = 0;
+    let done = Cursor::new(raw).objects(&mut |whole, tape| {
+        let object = Object::new(whole, tape, reading, Place::Item(place, count));
+        take(&object);
+        count += 1;
+        if reading.failed() { None } else { Some(Rc::try_unwrap(object.tape).unwrap_or_default()) }
+    });
+    match done {
+        Ok(true) => {}
+        Ok(false) => reading.refuse("bad-field", &Place::Item(place, count), "", "must be an object"),
+        Err(_) => reading.refuse("bad-field", place, "", "must be a list"),
+    }
 }
 
 /// The items of a JSON array as JSON text.
@@ -289,7 +358,7 @@ fn list<'a>(raw: &'a str, reading: &Reading, place: &Place<'_>) -> Vec<&'a str> 
 
 fn id(raw: &str, reading: &Reading) -> Option<Arc<str>> {
     if scan::is_number(raw) {
-        return Some(scan::number(raw).map_or_else(|| raw.into(), |number| number.to_string().into()));
+        return Some(scan::number(raw).map_or_else(|| raw.into(), |number| decimal(number).into()));
     }
     scan::text(raw).map(|text| reading.name(&text))
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::fault::Fault;
 use super::json::Cursor;
-use crate::model::Cut;
+use crate::model::{Cut, joined};
 
 /// How deep an event, a page or a body may nest, itself included.
 pub(super) const DEPTH_MAX: usize = 64;
@@ -21,12 +21,12 @@ pub(super) fn depth(json: &str) -> Result<usize, Fault> {
 
 /// The text of a JSON string; lone halves of surrogate pairs become U+FFFD. `None` for any other value.
 pub(super) fn text(raw: &str) -> Option<Cow<'_, str>> {
-    let inner = quoted(raw)?;
-    if inner.as_bytes().contains(&b'\\') {
-        Some(Cow::Owned(unescape(inner).lossy()))
-    } else {
-        Some(Cow::Borrowed(inner))
-    }
+    quoted(raw).map(plain)
+}
+
+/// What stands between the quotes of a JSON string, with its escapes undone.
+pub(super) fn plain(inner: &str) -> Cow<'_, str> {
+    if inner.as_bytes().contains(&b'\\') { Cow::Owned(unescape(inner).lossy()) } else { Cow::Borrowed(inner) }
 }
 
 /// The text of a JSON string that may be cut inside a surrogate pair. `None` for any other value.
@@ -37,8 +37,8 @@ pub(super) fn cut(raw: &str) -> Option<Cut> {
 
 /// A whole number from 0 to 2^53 - 1, however it is written: `5`, `5.0`, `50e-1`.
 pub(super) fn number(raw: &str) -> Option<u64> {
-    if !raw.is_empty() && raw.len() <= 16 && raw.bytes().all(|byte| byte.is_ascii_digit()) {
-        return raw.parse().ok().filter(|&number| number <= NUMBER_MAX);
+    if let Some(number) = digits(raw).filter(|_| raw.len() <= 16) {
+        return (number <= NUMBER_MAX).then_some(number);
     }
     if !is_number(raw) {
         return None;
@@ -46,19 +46,40 @@ pub(super) fn number(raw: &str) -> Option<u64> {
     let (mantissa, exponent) = raw.split_once(['e', 'E']).unwrap_or((raw, "0"));
     let (negative, mantissa) = mantissa.strip_prefix('-').map_or((false, mantissa), |rest| (true, rest));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = [whole, fraction].concat();
-    let significant = digits.trim_end_matches('0');
+    let both = joined(&[whole, fraction]);
+    let significant = both.trim_end_matches('0');
     if significant.is_empty() {
         return Some(0);
     }
-    let dropped = digits.len() - significant.len();
-    let zeros = exponent.parse::<i64>().ok()?.checked_add(dropped as i64)?.checked_sub(fraction.len() as i64)?;
+    let dropped = both.len() - significant.len();
+    let (below, exponent) = match exponent.split_at_checked(1) {
+        Some(("-", rest)) => (true, rest),
+        Some(("+", rest)) => (false, rest),
+        Some(_) | None => (false, exponent),
+    };
+    // Longer ones are out of all bounds, unless they are mere zeros.
+    let exponent = exponent.trim_start_matches('0');
+    let power =
+        if exponent.is_empty() { 0 } else { i64::try_from(digits(exponent).filter(|_| exponent.len() < 17)?).ok()? };
+    let zeros = (if below { -power } else { power }) + dropped as i64 - fraction.len() as i64;
     let significant = significant.trim_start_matches('0');
     if negative || !(0..=16).contains(&zeros) || significant.len() > 16 {
         return None;
     }
-    let number = significant.parse::<u64>().ok()?.checked_mul(10_u64.checked_pow(u32::try_from(zeros).ok()?)?)?;
+    let number = digits(significant)?.checked_mul(10_u64.checked_pow(u32::try_from(zeros).ok()?)?)?;
     (number <= NUMBER_MAX).then_some(number)
+}
+
+/// The number that digits say, wrapped where they are too many; `None` where anything else is among them.
+fn digits(text: &str) -> Option<u64> {
+    let mut number: u64 = 0;
+    for byte in text.bytes() {
+        if !byte.is_ascii_digit() {
+            return None;
+        }
+        number = number.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+    }
+    (!text.is_empty()).then_some(number)
 }
 
 /// True where a JSON value is a number.
@@ -67,7 +88,7 @@ pub(super) fn is_number(raw: &str) -> bool {
 }
 
 fn quoted(raw: &str) -> Option<&str> {
-    raw.strip_prefix('"')?.strip_suffix('"')
+    if raw.as_bytes().first() == Some(&b'"') { raw.get(1..raw.len() - 1) } else { None }
 }
 
 /// Undoes the escapes between the quotes of a valid JSON string.

@@ -63,7 +63,7 @@ pub fn played(seed: u64, frames: u64) -> String {
     let mut n = 0;
     for _ in 0..frames {
         let lines: Vec<String> = (0..=dice.below(4)).map(|_| event(&mut dice, &mut n)).collect();
-        let flags = core.message(&lines.join("\n"));
+        let flags = core.message(lines.join("\n"));
         out.push_str(&format!("{flags} {} {} {}\n", core.effects(), core.diagnostics(), core.patch("main")));
     }
     out.push_str(&core.dehydrate());
@@ -125,13 +125,13 @@ pub fn hostile(dice: &mut Dice) -> String {
 pub fn survives(seed: u64) {
     let mut dice = Dice::new(seed);
     let mut core = Core::new("{}");
-    core.message(r#"{"type":"turn-start","turnId":"a","user":{"text":"hi"}}"#);
+    core.message(r#"{"type":"turn-start","turnId":"a","user":{"text":"hi"}}"#.to_owned());
     core.patch("main");
     for _ in 0..20 {
         let text = hostile(&mut dice);
         let flags = match dice.below(4) {
-            0 => core.message(&text),
-            1 => core.message_bytes(text.as_bytes().get(1..).unwrap_or_default()),
+            0 => core.message(text.clone()),
+            1 => core.message_bytes(text.as_bytes().get(1..).unwrap_or_default().to_vec()),
             2 => core.event(&text),
             _ => core.input(&text),
         };

@@ -326,9 +326,9 @@ fn has_call(parts: &Parts, result: &Chunk) -> bool {
 }
 
 /// The key of a user chunk's group: the key of the row that it took over, else its own name.
-fn user_chunk(chunk: &Chunk, log: &Log, view: &View) -> String {
+pub(super) fn user_chunk(chunk: &Chunk, log: &Log, view: &View) -> String {
     if let Some(key) = view.user_key(chunk.seq) {
-        return key.to_string();
+        return (**key).to_owned();
     }
     let ids: Vec<MessageId> = chunk.message_ids().cloned().collect();
     let named = log.user_chunk(&ids, &chunk.clients) == Some(chunk.seq);
@@ -342,9 +342,9 @@ fn user_row<'a>(id: RowId, row: &'a LiveRow, live: &Live) -> Drawn<'a> {
         Owner::Failed { client, .. } => (GroupState::Failed, client.as_str().to_owned()),
         Owner::Queued { message } => (GroupState::Queued, message.as_str().to_owned()),
         Owner::Starting { .. } | Owner::Departed { .. } => {
-            let name = row.messages.first().map(ToString::to_string).or(row.clients.first().map(ToString::to_string));
+            let name = row.messages.first().map(|id| id.as_str()).or(row.clients.first().map(|id| id.as_str()));
             let starting = matches!(row.owner, Owner::Starting { .. });
-            (if starting { GroupState::Starting } else { GroupState::Unconfirmed }, name.unwrap_or_default())
+            (if starting { GroupState::Starting } else { GroupState::Unconfirmed }, name.unwrap_or_default().to_owned())
         }
         Owner::Turn { turn } => {
             let lost = live
@@ -353,7 +353,7 @@ fn user_row<'a>(id: RowId, row: &'a LiveRow, live: &Live) -> Drawn<'a> {
                 .is_some_and(|turn| matches!(turn.seal, Seal::Sealed { misses, .. } if misses >= MISSES_MAX));
             (if lost { GroupState::Unconfirmed } else { GroupState::Live }, turn.as_str().to_owned())
         }
-        Owner::Note { after } => (GroupState::Live, after.as_ref().map_or_else(String::new, ToString::to_string)),
+        Owner::Note { after } => (GroupState::Live, after.as_ref().map_or("", |id| id.as_str()).to_owned()),
     };
     let turn = match &row.owner {
         Owner::Turn { turn } => Some(turn.clone()),

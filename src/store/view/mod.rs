@@ -5,6 +5,7 @@
 //! **Never**: a decision about a row's life.
 
 mod draw;
+mod frozen;
 mod group;
 mod head;
 mod keys;
@@ -13,6 +14,7 @@ mod order;
 mod runs;
 mod touched;
 
+pub use frozen::Frozen;
 pub use group::{Group, GroupState};
 pub use head::{Head, HeadApproval, QueueEntry, Status};
 pub use order::{BlockId, Place, Zone};
@@ -28,7 +30,7 @@ pub(super) use touched::Marked;
 use super::flat::{Index, Map};
 use std::sync::Arc;
 
-use crate::model::{Seq, TurnId};
+use crate::model::{Seq, TurnId, decimal, joined};
 
 /// The state of the view: places, keys, and what was touched. Everything drawn is computed from it and the rows.
 #[derive(Debug, Default)]
@@ -85,7 +87,7 @@ impl View {
 
     /// The key, or one beside it where a sealed group has it: the server used a name twice.
     pub(super) fn fresh_key(&self, key: String, stamp: u64) -> String {
-        if self.taken.get(&key).is_none() { key } else { format!("{key}~{stamp}") }
+        if self.taken.get(&key).is_none() { key } else { joined(&[&key, "~", &decimal(stamp)]) }
     }
 
     /// True where another sealed group has that key.

@@ -258,6 +258,10 @@ impl Order {
     }
 
     fn find(&self, place: Place) -> Result<usize, usize> {
+        // What is new comes last.
+        if self.blocks.back().is_none_or(|(last, _)| *last < place) {
+            return Err(self.blocks.len());
+        }
         self.blocks.binary_search_by_key(&place, |(place, _)| *place)
     }
 

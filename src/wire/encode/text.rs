@@ -1,6 +1,6 @@
 //! The small things that JSON is made of.
 
-use crate::model::{Cut, Json};
+use crate::model::{Cut, Json, push_decimal};
 
 /// Appends a JSON string.
 pub fn string(text: &str, out: &mut String) {
@@ -91,7 +91,7 @@ impl<'a> Writer<'a> {
     }
 
     pub(crate) fn number(&mut self, name: &str, number: u64) {
-        self.key(name).push_str(&number.to_string());
+        push_decimal(number, self.key(name));
     }
 
     pub(crate) fn opt_number(&mut self, name: &str, number: Option<u64>) {
