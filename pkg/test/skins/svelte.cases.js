@@ -1,5 +1,7 @@
 import { flushSync, mount, unmount } from 'svelte'
 import { derived, get } from 'svelte/store'
+import { createSubscriber } from 'svelte/reactivity'
+import { createTabStore } from '../../dist/dispatch.js'
 import { createStore } from '../../dist/inline.js'
 import { ThreadState } from '../../dist/svelte.js'
 import Classic from './Classic.svelte'
@@ -86,5 +88,24 @@ export const cases = {
     flushSync()
     same([length.seen, again.seen], [[3, 7], [7, 13]], 'lengths')
     store.free()
+  },
+  "the ancestor's tabs are reactive, as with runes": async () => {
+    const tabs = createTabStore({ createStore, createSubscriber, fetch: async () => Response.json({ chunks: [] }), store: { schedule: 'sync' } })
+    const say = (...events) => events.forEach(event => tabs.handleEvent({ tabId: 't', ...event }))
+    const titles = watch(() => tabs.tabs.map(tab => tab.title).join())
+    say({ type: 'tab-created', id: 't', title: 'T' })
+    flushSync()
+    const rows = watch(() => tabs.activeTab.renderGroups.map(row => row.chunks[0].text).join())
+    const queue = watch(() => tabs.activeTab.queuedMessages.length)
+    const status = watch(() => tabs.activeTab.agentStatus)
+    for (const event of [{ type: 'turn-start', turnId: 'a' }, delta('one'), delta(' two'), { type: 'message-queued', messageId: 'q', message: 'later' }, { type: 'status', status: 'idle' }]) {
+      say(event)
+      flushSync()
+    }
+    same([...new Set(rows.seen)], ['', 'one', 'one two', 'one two,later'], 'rows')
+    same([...new Set(queue.seen)], [0, 1], 'the queue')
+    same([...new Set(status.seen)], ['running', 'idle'], 'the status')
+    same([...new Set(titles.seen)], ['', 'T'], 'titles')
+    tabs.free()
   },
 }

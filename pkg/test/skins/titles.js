@@ -12,5 +12,6 @@ export const own = {
     'an effect runs for what it reads, and for nothing else',
     'two effects that saw two values both end with the last one',
     'a derived value follows its group',
+    "the ancestor's tabs are reactive, as with runes",
   ],
 }
