@@ -1,6 +1,7 @@
 // make build: Rust to wasm and its glue in pkg/wasm, then TypeScript, glue and wasm into pkg/dist.
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { at, fail, files, hash, locked, must, npmBin, tool } from './lib.mjs'
+import { loaded } from './loaded.mjs'
 
 // One wasm file each. `inline`: also as base64 in a module, for bundlers that cannot load wasm.
 const builds = [
@@ -59,12 +60,15 @@ async function wasm({ name, features, inline }) {
 async function typescript() {
   const sources = files(at('pkg/src'))
   if (sources.length === 0) fail('build: pkg/src has no files')
-  const inputs = [...sources, ...files(at('pkg/wasm')), at('pkg/tsconfig.json'), at('pkg/tsconfig.build.json')]
+  const inputs = [...sources, ...files(at('pkg/wasm')), at('pkg/package.json'), at('scripts/loaded.mjs'), at('pkg/tsconfig.json'), at('pkg/tsconfig.build.json')]
   const key = hash([...inputs, at('pkg/package-lock.json')])
   if (fresh('dist', key, [at('pkg/dist')])) return
   rmSync(at('pkg/dist'), { recursive: true, force: true })
   await must(`'${npmBin('tsc')}' -p pkg/tsconfig.build.json`)
   cpSync(at('pkg/wasm'), at('pkg/dist/wasm'), { recursive: true })
+  // Modules of types alone leave empty code behind, and inner modules types that no entry shows.
+  const wanted = loaded(at('pkg'))
+  for (const path of files(at('pkg/dist'))) if (!wanted.has(path)) rmSync(path)
   stamp('dist', key)
   console.log(`build: pkg/dist, ${files(at('pkg/dist')).length} files`)
 }
