@@ -17,6 +17,7 @@ export const RULES = {
   'end-without-seal': ['L8', 'a turn ended and was never sealed: its rows stay live'],
   'seal-changed': ['L4', 'a second seal of a turn says something else'],
   'seal-without-chunk': ['L1', 'a page behind the seal has no row of the turn: it was sealed before it was written'],
+  'row-behind-seal': ['L1', 'a turn has a row behind the last one that its seal names: who folded by then does not load it'],
   'seq-reused': ['L4', 'one seq has two different rows, and nobody was told of a change'],
   'seq-order': ['L7', 'the rows of a page do not ascend'],
   'message-reused': ['L11', 'one message id has two messages'],

@@ -32,7 +32,10 @@ export function compareShapes({ id, events, chunks, seal, ended, line }: SeenTur
 /** The pieces of all rows but those of users, whose words may change when they are written. */
 function shape(groups: readonly Group[]): readonly string[] {
   const spoken = groups.filter(({ role }) => role !== 'user')
-  return spoken.flatMap(({ role, parts }) =>
+  // Executions run side by side: each has an order of its own.
+  const names = [...new Set(spoken.map(({ executionId = '' }) => executionId))].sort()
+  const apart = names.flatMap(name => spoken.filter(({ executionId = '' }) => executionId === name))
+  return (names.filter(name => name !== '').length > 1 ? apart : spoken).flatMap(({ role, parts }) =>
     parts.flatMap(part => {
       if (part.type !== 'tool') return [`${role} ${sorted(part)}`]
       // A call whose arguments never became whole is written by no server.

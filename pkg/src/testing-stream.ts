@@ -35,6 +35,12 @@ interface SeenThread {
 
 const GROWING = new Set(['text-delta', 'reasoning-delta', 'reasoning-end', 'tool-input-start', 'tool-input-delta', 'tool-call', 'tool-output', 'shell-output', 'tool-result', 'part'])
 
+/** A call's name: several executions of one turn may use one id. An event that names none means any of them. */
+function callKey({ calls }: SeenTurn, { executionId }: UnknownEvent, id: unknown): string {
+  if (typeof executionId === 'string') return `${executionId} ${String(id)}`
+  return [...calls.keys()].findLast(key => key.endsWith(` ${String(id)}`)) ?? ` ${String(id)}`
+}
+
 /** Follows a stream and tells which rules it breaks. */
 export function createStreamCheck() {
   const findings: Finding[] = []
@@ -118,7 +124,7 @@ export function createStreamCheck() {
     usesEnds = true
     if (turn.ended !== 'no') return say('second-end', turn.id)
     turn.ended = outcome === 'done' ? 'done' : 'otherwise'
-    const open = [...turn.calls].filter(([, state]) => state === 'open').map(([id]) => id)
+    const open = [...turn.calls].filter(([, state]) => state === 'open').map(([id]) => id.trim())
     if (outcome === 'done' && open.length > 0) say('call-without-result', open.join(', '))
   }
   const sealed = (threadId: string, turn: SeenTurn, event: UnknownEvent) => {
@@ -132,14 +138,14 @@ export function createStreamCheck() {
     turn.events.push(event)
     const { toolCall, toolResult } = event
     if (isRecord(toolCall)) {
-      const id = String(toolCall['id'] ?? toolCall['callId'])
-      if (turn.calls.get(id) === 'open') say('call-reused', id)
+      const id = callKey(turn, event, toolCall['id'] ?? toolCall['callId'])
+      if (turn.calls.get(id) === 'open') say('call-reused', id.trim())
       turn.calls.set(id, turn.early.delete(id) ? 'answered' : 'open')
     }
     if (isRecord(toolResult)) {
-      const id = String(toolResult['toolCallId'] ?? toolResult['callId'])
+      const id = callKey(turn, event, toolResult['toolCallId'] ?? toolResult['callId'])
       const state = turn.calls.get(id)
-      if (state === 'answered' || turn.early.has(id)) say('second-result', id)
+      if (state === 'answered' || turn.early.has(id)) say('second-result', id.trim())
       if (state === undefined) turn.early.set(id, { line: here.line, event })
       else turn.calls.set(id, 'answered')
     }
@@ -148,7 +154,7 @@ export function createStreamCheck() {
   const meant = (thread: SeenThread, event: UnknownEvent): SeenTurn | undefined => {
     const { callId, toolResult } = event
     const call = callId ?? (isRecord(toolResult) ? toolResult['toolCallId'] : undefined)
-    const holder = typeof call === 'string' ? [...thread.turns.values()].findLast(turn => turn.calls.has(call)) : undefined
+    const holder = typeof call === 'string' ? [...thread.turns.values()].findLast(turn => turn.calls.has(callKey(turn, event, call))) : undefined
     return holder ?? thread.running
   }
   const snapshot = (thread: SeenThread, threadId: string, event: UnknownEvent) => {
@@ -229,7 +235,9 @@ export function createStreamCheck() {
       for (const { turns } of threads.values()) {
         const all = [...turns.values()]
         for (const turn of all) {
-          for (const [id, { line, event }] of turn.early) say('result-without-call', id, line, event)
+          for (const [id, { line, event }] of turn.early) say('result-without-call', id.trim(), line, event)
+          const [last, newest] = [turn.seal?.event['lastSeq'], Math.max(...turn.chunks.keys())]
+          if (typeof last === 'number' && newest > last) say('row-behind-seal', `turn ${turn.id}, seq ${newest} behind ${last}`, turn.seal?.line, turn.seal?.event)
           const isWritten = [...turn.chunks.values()].some(({ role }) => role !== 'user')
           if (turn.seal !== undefined || !turn.started) continue
           if (isWritten) say('chunk-without-seal', `turn ${turn.id}`, turn.line, undefined)

@@ -42,6 +42,7 @@ const broken = {
   'end-without-seal': [[start('a'), end('a'), ...good('b')], 2],
   'seal-changed': [[start('a'), end('a'), seal('a', { lastSeq: 2 }), seal('a', { lastSeq: 3 })], 4],
   'seal-without-chunk': [[start('a'), delta('a', 'r'), end('a'), seal('a', { lastSeq: 2 }), { chunks: [textChunk(1, 'a', 'user', 'q'), textChunk(3, 'b', 'user', 'x')] }], 5],
+  'row-behind-seal': [[start('a'), end('a', 'aborted'), seal('a', { lastSeq: 1 }), { chunks: rows('a') }], 3],
   'seq-reused': [[{ chunks: rows('a') }, { chunks: rows('a', 1, 'another') }], 2],
   'seq-order': [[{ chunks: rows('a').reverse() }], 1],
   'message-reused': [[queue('q'), consume('q'), queue('q')], 3],
