@@ -1,11 +1,13 @@
-import type { CacheStats, TabInfo } from './dispatch-types.js'
+import type { CacheStats, TabDraft, TabInfo } from './dispatch-types.js'
 import type { UnknownEvent } from './events.js'
 import { isRecord } from './json.js'
 
 /** What a tab is besides its conversation, as its events tell. */
 export interface TabMeta {
   /** All of it. */
-  info(): TabInfo
+  info(): TabInfo & TabDraft
+  /** Takes what the user did. */
+  set(more: Partial<TabDraft & { readonly title: string }>): void
   /** Takes an event. */
   hear(event: UnknownEvent): void
   /** How many rows the log has; hears of it where given. */
@@ -17,7 +19,7 @@ export function createMeta(id: string, given: Readonly<Record<string, unknown>>,
   const text = (field: string) => (typeof given[field] === 'string' ? given[field] : null)
   const stats = given['usageStats']
   let rows = 0
-  let info: TabInfo = {
+  let info: TabInfo & TabDraft = {
     id,
     title: text('title') ?? 'New Tab',
     keyId: text('keyId'),
@@ -25,13 +27,16 @@ export function createMeta(id: string, given: Readonly<Record<string, unknown>>,
     parentTabId: text('parentTabId'),
     agentStatus: status,
     tasks: [],
+    draft: '',
+    manualTitle: false,
     ...(isStats(stats) ? { cacheStats: stats } : {}),
   }
-  const set = (more: Partial<TabInfo>) => {
+  const set = (more: Partial<TabInfo & TabDraft>) => {
     info = { ...info, ...more }
   }
   return {
     info: () => info,
+    set,
     total: count => (rows = count ?? rows),
     hear: event => {
       switch (event.type) {

@@ -10,6 +10,8 @@ export interface DispatchTransport {
   readonly members: Transport
   /** The tabs, and what they do, where that is known. */
   tabs(): Promise<{ readonly list: readonly Readonly<Record<string, unknown>>[]; readonly statuses?: Readonly<Record<string, Readonly<Record<string, unknown>>>> }>
+  /** Tells the server what the user did with a tab. It is done here already: a failure is passed over. */
+  tell(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): void
   /** Settles once no page is on its way. */
   loaded(): Promise<void>
 }
@@ -72,6 +74,10 @@ export function createDispatchTransport(options: TabStoreOptions, parts: Transpo
       const statuses = isRecord(status) && isRecord(status['statuses']) ? status['statuses'] : undefined
       const known = Object.entries(statuses ?? {}).filter((entry): entry is [string, Readonly<Record<string, unknown>>] => isRecord(entry[1]))
       return { list: list.filter(isRecord), ...(statuses === undefined ? {} : { statuses: Object.fromEntries(known) }) }
+    },
+    tell: (method, path, body) => {
+      const content = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      call(path, { method, ...content }).catch(() => {})
     },
     loaded: async () => {
       await Promise.all(loads)

@@ -110,8 +110,16 @@ export interface TabInfo {
   readonly tasks: readonly unknown[]
 }
 
+/** What the user did with a tab. */
+export interface TabDraft {
+  /** What is typed and not sent. */
+  readonly draft: string
+  /** True where the user gave the title: it is not made from a message any more. */
+  readonly manualTitle: boolean
+}
+
 /** A tab: its fields are read anew with each access. */
-export interface Tab extends TabInfo {
+export interface Tab extends TabInfo, TabDraft {
   /** The loaded rows of the log that are drawn, by seq. */
   readonly chunks: readonly ChunkRow[]
   /** The messages that are not drawn from the log. */
@@ -142,6 +150,8 @@ export interface TabStoreOptions {
   readonly createSubscriber?: (start: (update: () => void) => () => void) => () => void
   /** Writes a frame to the socket: the answers to questions for permission. */
   readonly write?: (frame: string) => void
+  /** Names a new tab: a random id. */
+  readonly newTabId?: () => string
   /** More fields for the body of a message: key, model, agents. */
   readonly extras?: (tab: Tab) => Readonly<Record<string, unknown>>
   /** Anything else that `createStore` takes. */
@@ -178,6 +188,16 @@ export interface TabStore {
   setConnected(this: void, isConnected: boolean): void
   /** Loads the tabs, what they do, and their newest rows; gives how many. Does nothing where there are tabs. */
   hydrateFromBackend(this: void): Promise<number>
+  /** Opens a tab and puts it on the screen; gives its id at once. */
+  createNewTab(this: void): string
+  /** Closes a tab; the last one on the screen takes its place. */
+  closeTab(this: void, tabId: string): void
+  /** Gives a tab a title; an empty one does nothing. */
+  renameTab(this: void, tabId: string, title: string): void
+  /** Puts the user's tabs in an order. One that does not name each of them does nothing. */
+  reorderTabs(this: void, tabIds: readonly string[]): void
+  /** Keeps what is typed. */
+  setDraft(this: void, tabId: string, text: string): void
   /** Puts a tab on the screen. */
   switchTab(this: void, tabId: string): void
   /** Sends a message; gives its client id. */

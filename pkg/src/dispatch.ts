@@ -1,4 +1,5 @@
 import type { Thread } from './api.js'
+import { randomClientId } from './commands.js'
 import { createMeta, type TabMeta } from './dispatch-meta.js'
 import { createMessages, createRowLog } from './dispatch-rows.js'
 import type { ChatMessage, PermissionAnswer, Tab, TabStore, TabStoreOptions } from './dispatch-types.js'
@@ -10,6 +11,10 @@ import { createListeners } from './listeners.js'
 import type { Group } from './view.js'
 
 export type * from './dispatch-types.js'
+
+const NEW_TAB = 'New Tab'
+const TITLE_MAX = 50
+const tabPath = (id: string) => `/tabs/${encodeURIComponent(id)}`
 
 /** The ancestor's store of tabs, over turnseal: its events as they are, and its shapes. */
 export function createTabStore(options: TabStoreOptions): TabStore {
@@ -59,6 +64,11 @@ export function createTabStore(options: TabStoreOptions): TabStore {
     if (thread === undefined) throw new TurnsealError('bad-argument', `there is no tab ${id ?? ''}`)
     return thread
   }
+  const named = (id: string, title: string, manualTitle: boolean) => {
+    tabs.get(id)?.meta.set({ title, manualTitle })
+    transport.tell('PATCH', tabPath(id), { title })
+    everyone.tell()
+  }
   const remove = (id: string) => {
     tabs.delete(id)
     order = order.filter(other => other !== id)
@@ -73,7 +83,7 @@ export function createTabStore(options: TabStoreOptions): TabStore {
     if (type === 'statuses') for (const one of tabs.values()) one.meta.hear(event)
     if (to !== undefined) {
       to.log.add(event['chunks'])
-      store.handleEvent(named(event))
+      store.handleEvent(withClient(event))
       const { agentStatus, parentTabId } = to.meta.info()
       // A sub-agent's tab goes with its agent, unless it is looked at.
       if (type === 'status' && agentStatus !== 'running' && parentTabId != null && tabId !== activeTabId) remove(to.meta.info().id)
@@ -128,7 +138,43 @@ export function createTabStore(options: TabStoreOptions): TabStore {
       activeTabId = id
       everyone.tell()
     },
-    sendMessage: (text, id) => threadOf(id).send(text),
+    createNewTab: () => {
+      const id = options.newTabId?.() ?? randomClientId()
+      transport.tell('POST', '/tabs', { id, title: NEW_TAB })
+      open({ id, title: NEW_TAB }, 'idle')
+      self.switchTab(id)
+      return id
+    },
+    closeTab: id => {
+      if (!tabs.has(id)) return
+      transport.tell('DELETE', tabPath(id))
+      remove(id)
+      if (activeTabId === id) activeTabId = order.at(-1) ?? null
+      if (activeTabId === null) self.createNewTab()
+      everyone.tell()
+    },
+    renameTab: (id, title) => {
+      if (title.trim() === '' || !tabs.has(id)) return
+      named(id, title.trim(), true)
+    },
+    reorderTabs: ids => {
+      const [own, others] = [true, false].map(isOwn => order.filter(id => (tabs.get(id)?.meta.info().parentTabId == null) === isOwn))
+      if (own === undefined || others === undefined || own.length !== ids.length || !own.every(id => ids.includes(id))) return
+      order = [...ids, ...others]
+      transport.tell('PATCH', '/tabs/reorder', { ids: order })
+      everyone.tell()
+    },
+    setDraft: (id, draft) => {
+      tabs.get(id)?.meta.set({ draft })
+      everyone.tell()
+    },
+    sendMessage: (text, id) => {
+      const thread = threadOf(id)
+      const to = id ?? activeTabId ?? ''
+      const info = tabs.get(to)?.meta.info()
+      if (info?.title === NEW_TAB && !info.manualTitle) named(to, text.length > TITLE_MAX ? `${text.slice(0, TITLE_MAX - 3)}...` : text, false)
+      return thread.send(text)
+    },
     cancelQueuedMessage: (id, message) => threadOf(id).cancelQueued(message.replace(/^queued-/, '')),
     stopGeneration: id => threadOf(id).stop(),
     loadOlderChunks: id => threadOf(id).loadOlder(),
@@ -153,7 +199,7 @@ interface Held {
 }
 
 /** The queue's names are the clients' own: each message is sent with one. */
-function named(event: UnknownEvent): UnknownEvent {
+function withClient(event: UnknownEvent): UnknownEvent {
   return event.type === 'message-queued' && event['clientId'] === undefined ? { ...event, clientId: event['messageId'] } : event
 }
 
@@ -185,6 +231,8 @@ function createTab({ meta, log, message }: Held, thread: Thread, ...tracks: read
     get parentTabId() { return info().parentTabId ?? null },
     get agentStatus() { return info().agentStatus },
     get tasks() { return info().tasks },
+    get draft() { return info().draft },
+    get manualTitle() { return info().manualTitle },
     get cacheStats() { return info().cacheStats },
     get totalChunks() { return (now(), meta.total()) },
     get chunks() { return log.drawn(now().groups) },

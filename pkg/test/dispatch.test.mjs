@@ -16,6 +16,7 @@ const flows = {
   '13: thought, text, thought are three': [[think('a'), delta('b'), think('c')], ['thinking', 'text', 'thinking']],
   '14: an error stands behind the text': [[delta('a'), { type: 'error', error: 'broke', statusCode: 500 }], [{ type: 'text', text: 'a' }, { type: 'error', message: 'broke', statusCode: 500 }]],
   '19: output goes to its call': [[call('c'), { type: 'shell-output', data: 'o', stream: 'stdout' }, { type: 'shell-output', data: 'e', stream: 'stderr' }, { type: 'shell-output', data: '!', stream: 'stdout' }], [{ type: 'tool-batch', calls: [{ id: 'c', name: 'read', arguments: { path: 'c' }, shellOutput: { stdout: 'o!', stderr: 'e' } }] }]],
+  '20: a whole answer has its pieces in order': [[think('hm'), call('c'), result('c'), delta('done'), status('idle')], ['thinking', 'tool-batch', 'text']],
   '21: fifty deltas are one text': [Array.from({ length: 50 }, () => delta('x')), [{ type: 'text', text: 'x'.repeat(50) }]],
 }
 for (const [name, [events, wanted]] of Object.entries(flows)) {
@@ -40,12 +41,13 @@ test('7, 8, 22: the end stops the stream and keeps the words', async () => {
   }
 })
 
-test('15, 16, 17: errors and notices outside of an answer are rows, notices are of the system', async () => {
+test('15 to 18: errors and notices outside of an answer are rows, notices are of the system', async () => {
   const { say, tab } = await opened()
   say({ type: 'error', error: 'broke' }, { type: 'notice', message: 'note' })
   assert.deepEqual(shown(tab()), [['assistant', 'broke'], ['system', 'note']])
   assert.equal(tab().agentStatus, 'error')
-  assert.deepEqual(tab().live.at(-1).chunks, [{ type: 'system', kind: 'notice', text: 'note' }])
+  say({ type: 'notice', message: 'another' })
+  assert.deepEqual(tab().live.at(-1).chunks, ['note', 'another'].map(text => ({ type: 'system', kind: 'notice', text })))
 })
 
 test('23 to 30: questions for permission are replaced, answered once, and logged', async () => {
@@ -113,4 +115,48 @@ test('44, 45, 49 to 54: tokens add up, and a seal has the last word', async () =
   assert.equal(tab().cacheStats.inputTokens, 222)
   say({ ...sealed('c'), usageStats: null })
   assert.equal(tab().cacheStats, undefined)
+})
+
+test('65, 66, 67: tabs take an order that names each of the user, sub-agents stand behind', async () => {
+  const { store, asked } = open({ tabs: ['a', 'b', 'c'].map(id => ({ id, title: id })) })
+  await store.hydrateFromBackend()
+  store.handleEvent({ type: 'tab-created', id: 'sub', title: 'Sub', parentTabId: 'a' })
+  const order = () => store.tabs.map(({ id }) => id)
+  store.reorderTabs(['c', 'a', 'b'])
+  assert.deepEqual(order(), ['c', 'a', 'b', 'sub'])
+  assert.deepEqual(asked.at(-1), ['/tabs/reorder', { ids: ['c', 'a', 'b', 'sub'] }])
+  for (const stale of [['c', 'a'], ['c', 'a', 'x'], ['c', 'a', 'b', 'sub'], ['c', 'a', 'a']]) store.reorderTabs(stale)
+  assert.deepEqual(order(), ['c', 'a', 'b', 'sub'])
+})
+
+test('68 to 71: a title is the first words, until the user gives one', async () => {
+  const { store, asked } = open({ replies: { '/chat': () => [{ status: 'ok' }] }, options: { newTabId: () => 'new' } })
+  assert.equal(store.createNewTab(), 'new')
+  assert.deepEqual(asked[0], ['/tabs', { id: 'new', title: 'New Tab' }])
+  store.sendMessage('x'.repeat(60))
+  assert.equal(store.activeTab.title, `${'x'.repeat(47)}...`)
+  assert.deepEqual(asked.find(([url]) => url === '/tabs/new')[1], { title: `${'x'.repeat(47)}...` })
+  store.sendMessage('more')
+  assert.equal(store.activeTab.title, `${'x'.repeat(47)}...`)
+  for (const title of ['  Mine ', '   ', '']) store.renameTab('new', title)
+  assert.deepEqual([store.activeTab.title, store.activeTab.manualTitle], ['Mine', true])
+  store.renameTab('new', 'New Tab')
+  store.sendMessage('again')
+  assert.equal(store.activeTab.title, 'New Tab')
+})
+
+test('72, 73: a draft is its tab\'s own; a tab that closes makes room for the last one', async () => {
+  let count = 0
+  const { store, asked } = open({ options: { newTabId: () => `n${(count += 1)}` } })
+  const [one, two] = [store.createNewTab(), store.createNewTab()]
+  assert.deepEqual([store.activeTabId, store.activeTab.draft], [two, ''])
+  store.setDraft(one, 'typed')
+  store.setDraft('nowhere', 'x')
+  assert.deepEqual(store.tabs.map(({ draft }) => draft), ['typed', ''])
+  store.closeTab(two)
+  assert.deepEqual([store.activeTabId, asked.at(-1)[0]], [one, `/tabs/${two}`])
+  store.closeTab(one)
+  assert.deepEqual(store.tabs.map(({ id }) => id), ['n3'])
+  store.closeTab('nowhere')
+  assert.equal(store.activeTabId, 'n3')
 })

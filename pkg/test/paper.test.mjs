@@ -23,7 +23,7 @@ function client(paper) {
   return { store, thread: store.thread(), events, pages, deliver }
 }
 
-test('whatever comes late, the laws hold at each step, and a quiet client shows the log and the queue', async () => {
+test('whatever comes late, twice or never, the laws hold at each step, and a quiet client shows the log and the queue', async () => {
   for (const seal of ['plain', 'range', 'inline']) {
     for (const isNumbered of [true, false]) {
       for (let seed = 1; seed <= 6; seed++) {
@@ -52,6 +52,15 @@ test('whatever comes late, the laws hold at each step, and a quiet client shows 
           () => { if (events.length > 0) return deliver(events) },
           () => { if (events.length > 0) return deliver(events) },
           () => { if (pages.length > 0) return deliver(pages) },
+          // Lost, doubled, and cut off with a snapshot at the return.
+          () => { if (isNumbered && events.length > 1 && below(3) === 0) events.shift() },
+          () => { if (events.length > 0) events.splice(below(events.length), 0, events[0]) },
+          () => {
+            if (!isNumbered || below(8) > 0) return
+            events.length = 0
+            for (const connection of ['offline', 'online']) store.setConnection(connection)
+            store.handleEvent(paper.snapshot())
+          },
         ]
         for (let step = 0; step < 120; step++) {
           await pick(acts)()
@@ -60,6 +69,8 @@ test('whatever comes late, the laws hold at each step, and a quiet client shows 
         if (isRunning) ended.push(isRunning), paper.end()
         while (ended.length > 0) paper.seal(ended.shift())
         thread.setScrolledUp(false)
+        // The end may be lost, too.
+        if (isNumbered) events.push({ type: 'ping', threadId: 'main', n: paper.events.length })
         while (events.length + pages.length > 0) {
           await deliver(events.length > 0 ? events : pages)
           look()
