@@ -16,7 +16,11 @@ const NEW_TAB = 'New Tab'
 const TITLE_MAX = 50
 const tabPath = (id: string) => `/tabs/${encodeURIComponent(id)}`
 
-/** The ancestor's store of tabs, over turnseal: its events as they are, and its shapes. */
+/**
+ * The ancestor's store of tabs, over turnseal: its events as they are, and its shapes. An app keeps its components and
+ * makes the store in a module of its own:
+ * `export const tabStore = createTabStore({ createStore, createSubscriber, api, write: frame => socket.send(frame) })`
+ */
 export function createTabStore(options: TabStoreOptions): TabStore {
   const tabs = new Map<string, Held>()
   let order: readonly string[] = []
