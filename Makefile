@@ -1,6 +1,6 @@
 # Each command sets up what it needs, at pinned versions, and is quick when nothing changed. CONTRIBUTING.md says more.
 .DEFAULT_GOAL := help
-.PHONY: help setup build pack check test mutants demo bench proof clean
+.PHONY: help setup build pack check test matrix mutants demo bench proof clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -19,6 +19,9 @@ check: setup ## format, lints, docs, tidy, types, licences, unused dependencies,
 
 test: setup ## all tests; closes with "N passed, N failed" (STAGES="rust wasm")
 	@node scripts/test.mjs $(STAGES)
+
+matrix: pack ## a tiny app with each bundler, framework and host, from the tarball; a table of what renders (CELLS="webpack")
+	@node scripts/matrix.mjs $(CELLS)
 
 mutants: setup ## breaks each law on purpose and expects its tests to see it (MUTANTS="l03")
 	@node scripts/mutants.mjs $(MUTANTS)

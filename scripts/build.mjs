@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSy
 import { basename, dirname, join, relative } from 'node:path'
 import { buildSync, transformSync } from '../pkg/node_modules/esbuild/lib/main.js'
 import { at, fail, files, hash, locked, must, npmBin, run, tool } from './lib.mjs'
+import { loaded } from './loaded.mjs'
 import { named } from './order.mjs'
 
 // One wasm file each. `inline`: also as base64 in a module, for bundlers that cannot load wasm.
@@ -106,15 +107,17 @@ async function wasm({ name, features: wanted, inline }) {
 async function typescript() {
   const sources = files(at('pkg/src'))
   if (sources.length === 0) fail('build: pkg/src has no files')
-  const inputs = [...sources, ...files(at('pkg/wasm')), at('pkg/tsconfig.json'), at('pkg/tsconfig.build.json')]
+  const settings = ['pkg/package.json', 'pkg/tsconfig.json', 'pkg/tsconfig.build.json', 'scripts/loaded.mjs'].map(path => at(path))
+  const inputs = [...sources, ...files(at('pkg/wasm')), ...settings]
   const key = hash([...inputs, at('pkg/package-lock.json'), at('scripts/build.mjs')])
   if (fresh('dist', key, [at('pkg/dist')])) return
   rmSync(at('pkg/dist'), { recursive: true, force: true })
   await must(`'${npmBin('tsc')}' -p pkg/tsconfig.build.json`)
   cpSync(at('pkg/wasm'), at('pkg/dist/wasm'), { recursive: true })
-  // Comments and long names are for the types beside it; a browser without a bundler loads these files as they are.
-  for (const path of files(at('pkg/dist')).filter(path => path.endsWith('.js') && !path.endsWith('base64.js')))
-    writeFileSync(path, transformSync(readFileSync(path, 'utf8'), { minify: true, format: 'esm', target: 'es2022' }).code)
+  // Modules of types alone leave empty code behind, and inner modules types that no entry shows.
+  const wanted = loaded(at('pkg'))
+  for (const path of files(at('pkg/dist'))) if (!wanted.has(path)) rmSync(path)
+  for (const path of files(at('pkg/dist')).filter(path => path.endsWith('.js') && !path.endsWith('base64.js'))) minify(path)
   bundle(at('pkg/dist'))
   stamp('dist', key)
   console.log(`build: pkg/dist, ${files(at('pkg/dist')).length} files`)
@@ -126,6 +129,18 @@ function closure(path, seen = new Set()) {
   seen.add(path)
   for (const [, next] of readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*['"](\.[^'"]+\.js)['"]/g)) closure(join(dirname(path), next), seen)
   return seen
+}
+
+/** Comments and long names are for the types and maps beside it; a browser without a bundler loads these files as they are. */
+function minify(path) {
+  const map = `${path}.map`
+  const text = readFileSync(path, 'utf8')
+  const inline = () => `//# sourceMappingURL=data:application/json;base64,${readFileSync(map).toString('base64')}`
+  const mapped = existsSync(map) ? text.replace(/\/\/# sourceMappingURL=.*$/m, inline) : text
+  const options = { minify: true, format: 'esm', target: 'es2022', sourcefile: basename(path) }
+  const out = transformSync(mapped, mapped === text ? options : { ...options, sourcemap: 'external' })
+  writeFileSync(path, mapped === text ? out.code : `${out.code}//# sourceMappingURL=${basename(map)}\n`)
+  if (mapped !== text) writeFileSync(map, out.map)
 }
 
 /**
@@ -145,13 +160,16 @@ function bundle(dist) {
     },
     // Neutral: for browsers esbuild would decide by itself that this is production.
     bundle: true, minify: true, format: 'esm', platform: 'neutral', target: 'es2022', write: false, external: ['node:*'],
+    sourcemap: 'external', outfile: join(dist, 'kernel.js'),
   })
   for (const path of modules) {
     const kernel = relative(dirname(path), join(dist, 'kernel.js'))
     const names = exported.get(path).map(name => `${alias(path, name)} as ${name}`)
     writeFileSync(path, `export{${names}}from"${kernel.startsWith('.') ? kernel : `./${kernel}`}"\n`)
+    rmSync(`${path}.map`, { force: true })
   }
-  writeFileSync(join(dist, 'kernel.js'), outputFiles[0].text)
+  for (const { path, text } of outputFiles)
+    writeFileSync(path, path.endsWith('.map') ? text : `${text}//# sourceMappingURL=kernel.js.map\n`)
 }
 
 for (const build of builds) await wasm(build)

@@ -12,5 +12,6 @@ export const stages = [
   { name: 'chromium', run: `${wasm} --features wasm --test browser`, reads: 'cargo', needs: ['chromium'] },
   { name: 'package', run: 'node --test pkg/test/*.test.mjs', reads: 'node', needs: ['build'] },
   { name: 'pages', run: 'node --test pkg/test/pages/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
+  { name: 'matrix', run: 'node scripts/pack.mjs && node scripts/matrix.mjs --quick', reads: 'plain', needs: ['build', 'chromium'] },
   { name: 'demo', run: 'node --test www/test/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
 ]

@@ -33,7 +33,9 @@ export interface DecisionInput {
   readonly type: 'approve' | 'deny'
   /** The call; of several with that id the newest that waits. */
   readonly callId: string
+  /** Its turn. */
   readonly turnId?: string
+  /** Its execution. */
   readonly executionId?: string
   /** Why. */
   readonly reason?: string
@@ -178,15 +180,21 @@ export interface EnginePolicy {
 
 /** What a host keeps beside the log, as `meta` gave it. Plain JSON. */
 export interface EngineMeta {
+  /** How many turns were ever started. */
   readonly started: number
+  /** The number of the last event. */
   readonly n: number
+  /** The number of the last change of the queue. */
   readonly version: number
+  /** The turns that are not sealed: how they ended, and their rows that the log may lack. */
   readonly open: readonly {
     readonly turnId: string
     readonly outcome?: Outcome
     readonly rows: readonly { readonly at: number; readonly row: Readonly<Record<string, unknown>> }[]
   }[]
+  /** The queue, in order. */
   readonly queue: readonly Omit<SendInput, 'type'>[]
+  /** The messages that were answered, oldest first. */
   readonly answered: readonly Readonly<Record<string, unknown>>[]
 }
 

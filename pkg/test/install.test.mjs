@@ -34,6 +34,8 @@ test('the package, packed and installed in an empty folder, works by each entry'
         assert.equal(run('node', ['--experimental-require-module', '--no-warnings', '-e', text], app).trim(), '0', `require ${entry}`)
       }
     }
+    writeFileSync(join(app, 'stream.jsonl'), '{"type":"turn-start","turnId":"a"}\n{"type":"turn-end","turnId":"a","outcome":"done"}\n{"type":"turn-sealed","turnId":"a"}\n')
+    assert.match(run(join(app, 'node_modules/.bin/turnseal-check'), ['stream.jsonl'], app), /no rule is broken/)
     const wasm = readFileSync(join(app, 'node_modules/turnseal/dist/wasm/store/turnseal.wasm'))
     assert.ok(WebAssembly.validate(wasm))
   } finally {

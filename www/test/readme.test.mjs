@@ -1,7 +1,8 @@
 // Every block of the README runs, or is compiled: JavaScript here, Rust as a doctest of the crate.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 import { after, test } from 'node:test'
 import * as turnseal from '../../pkg/dist/node.js'
 import { root } from './chromium.mjs'
@@ -48,6 +49,11 @@ const chunks = [
   { seq: 1, turnId: 'a', role: 'user', type: 'text', data: { text: 'first' }, messageId: 'm1' },
   { seq: 2, turnId: 'a', role: 'assistant', type: 'text', data: { text: 'answer' } },
 ]
+/** What a list says of itself: whether it is busy, and its rows. */
+const drawnBy = html => [
+  /<ol aria-busy="false"/.test(html) ? 'idle' : 'busy',
+  ...[...html.matchAll(/<li data-state="(\w+)">(.*?)<\/li>/g)].map(([, state, text]) => [state, text.replace(/<!--.*?-->/g, '')]),
+]
 const textOf = group => group.parts.map(part => part.text).join('')
 
 test('before: a reload of the log takes the queued message off the screen', async () => {
@@ -93,29 +99,30 @@ test('with turnseal the same events keep it, and show nothing twice', async () =
   assert.equal(stores.at(-1).thread('main').getSnapshot().connection, 'offline')
 })
 
-test('the React component draws the groups of a thread', async () => {
+test('the React component draws the rows of a thread', async () => {
   const store = keep(turnseal.createStore({ schedule: 'sync' }))
-  const thread = store.thread()
   store.handleEvents(turn)
-  let redraws = 0
-  const React = { createElement: (type, props, ...children) => ({ type, props, children: children.flat() }) }
-  const hooks = {
-    useSyncExternalStore(subscribe, getSnapshot) {
-      subscribe(() => (redraws += 1))
-      assert.equal(getSnapshot(), getSnapshot(), 'a snapshot is cached')
-      return getSnapshot()
-    },
-  }
-  const Chat = await run(find('jsx', 'function Chat'), { React, modules: { react: hooks } }, 'Chat')
-  const list = Chat({ thread })
-  assert.equal(list.type, 'ol')
-  assert.deepEqual(list.children.map(({ props, children }) => [props['data-state'], children[0]]), [
-    ['live', 'first'],
-    ['live', 'answer'],
-    ['queued', 'typed meanwhile'],
+  const React = require('react')
+  const skin = await import('../../pkg/dist/react.js')
+  const Chat = await run(find('jsx', 'function Chat'), { React, modules: { 'turnseal/react': skin } }, 'Chat')
+  assert.deepEqual(drawnBy(require('react-dom/server').renderToStaticMarkup(React.createElement(Chat, { store }))), [
+    'idle', ['live', 'first'], ['live', 'answer'], ['queued', 'typed meanwhile'],
   ])
-  store.handleEvent({ type: 'message-cancelled', messageId: 'q1', n: 5 })
-  assert.equal(redraws, 1)
+})
+
+test('the Svelte component draws the rows of a thread', async () => {
+  const store = keep(turnseal.createStore({ schedule: 'sync' }))
+  store.handleEvents(turn)
+  const { compile } = require('svelte/compiler')
+  const { js, warnings } = compile(find('svelte', 'ThreadState').code, { generate: 'server', filename: 'Chat.svelte' })
+  assert.deepEqual(warnings, [])
+  // Below the packages that it imports; the package itself by its path.
+  const file = `${root}/pkg/node_modules/.cache/turnseal/Readme.mjs`
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, js.code.replace("'turnseal/svelte'", JSON.stringify(`${root}/pkg/dist/svelte.js`)))
+  const { default: Chat } = await import(file)
+  const { render } = await import(require.resolve('svelte/server'))
+  assert.deepEqual(drawnBy(render(Chat, { props: { store } }).body), ['idle', ['live', 'first'], ['live', 'answer'], ['queued', 'typed meanwhile']])
 })
 
 test('the transport works as written', async () => {
@@ -159,13 +166,15 @@ test('explain and replay say what the README says they do', async () => {
 
 test('each block of code is one of those above, Rust or a command, and each state and file that is named exists', () => {
   const count = language => blocks.filter(block => block.language === language).length
-  assert.deepEqual([count('js'), count('jsx'), count('rust'), count('sh')], [4, 1, 1, 1])
-  assert.equal(blocks.length, 7)
-  assert.ok(readme.split('\n').length <= 200)
+  assert.deepEqual([count('js'), count('jsx'), count('svelte'), count('rust'), count('sh')], [4, 1, 1, 1, 1])
+  assert.equal(blocks.length, 8)
+  assert.ok(readme.split('\n').length <= 260)
   const view = readFileSync(`${root}/pkg/src/view.ts`, 'utf8')
   const known = [...view.match(/type GroupState = (.*)/)[1].matchAll(/'(\w+)'/g)].map(([, state]) => state).sort()
   const told = [...readme.split('## The states of a row')[1].split('\n## ')[0].matchAll(/^\| `(\w+)` \|/gm)].map(([, state]) => state).sort()
   assert.deepEqual(told, known)
+  const entries = Object.keys(JSON.parse(readFileSync(`${root}/pkg/package.json`, 'utf8')).exports)
+  for (const [, entry] of readme.matchAll(/`turnseal\/([a-z-]+)`/g)) assert.ok(entries.includes(`./${entry}`), entry)
   for (const [, file] of readme.matchAll(/\]\(([^)]+)\)/g)) readFileSync(`${root}/${file}`)
   const version = JSON.parse(readFileSync(`${root}/pkg/package.json`, 'utf8')).version
   assert.ok(readme.includes(`turnseal-${version}.tgz`))
