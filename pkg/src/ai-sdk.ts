@@ -2,3 +2,6 @@ export { type ChunkReader, type ChunkReaderOptions, type ResponseOptions, type R
 export type { DataChunk, KnownChunk } from './ai-sdk/chunks.js'
 export type { Asked } from './ai-sdk/turn.js'
 export { groupOf, toUIMessages } from './ai-sdk/messages.js'
+export { type ChatHost, type ChatOptions, type ToolOutput, createChat } from './ai-sdk/chat.js'
+export { type ChatStateParts, type ThreadChatState, createChatState } from './ai-sdk/state.js'
+export type { ChatCallbacks } from './ai-sdk/watch.js'

@@ -9,7 +9,7 @@ export type UIPart = UIMessage['parts'][number]
 type Loose = { readonly type: string; readonly [field: string]: unknown }
 
 /** The parts of a group as parts of a UI message, and its metadata. */
-export function uiParts(group: Group): { readonly parts: UIPart[]; readonly metadata?: unknown } {
+export function uiParts(group: Pick<Group, 'parts' | 'streaming'>): { readonly parts: UIPart[]; readonly metadata?: unknown } {
   const extras = new Map<string, CallExtras>()
   const carried = group.parts.map(carriedBy)
   for (const found of carried) if (found?.of === 'tool') extras.set(found.callId, found)

@@ -1,9 +1,10 @@
 import type { KnownEvent } from '../events.js'
-import type { OpaquePart, Part } from '../view.js'
+import type { OpaquePart } from '../view.js'
 import { sayOfCall } from './calls.js'
 import { carry } from './carried.js'
 import type { DataChunk, Extra, KnownChunk } from './chunks.js'
 import { type Turn, close, describe, fail } from './turn.js'
+import { userPart } from './user.js'
 
 /** What a chunk says that was not told before. */
 export function say(turn: Turn, chunk: KnownChunk, partId: string, delta: string): readonly KnownEvent[] {
@@ -94,14 +95,6 @@ function takeMetadata(turn: Turn, partId: string, last: Extra | undefined): Extr
   const metadata = last ?? turn.metadataOf.get(partId)
   turn.metadataOf.delete(partId)
   return metadata
-}
-
-/** A part of a user's message as a part of the store. */
-export function userPart(part: Extra): readonly Part[] {
-  const { type, text } = part
-  if (type === 'text') return typeof text === 'string' ? [{ type, text }] : []
-  if (type === 'file') return [{ ...part, type }]
-  return typeof type === 'string' ? [carry({ of: 'part', part: { ...part, type } })] : []
 }
 
 /** True for a chunk of the application. */
