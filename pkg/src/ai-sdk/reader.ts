@@ -2,6 +2,7 @@ import type { UIMessageChunk } from 'ai'
 import type { KnownEvent, ThreadEvent } from '../events.js'
 import { isRecord } from '../json.js'
 import type { Diagnostic } from '../options.js'
+import { type Told, freshOf } from '../replay.js'
 import { type DataChunk, type KnownChunk, checkChunk } from './chunks.js'
 import { isData, say } from './say.js'
 import { type Asked, type Turn, asked, close, fail, newTurn } from './turn.js'
@@ -91,17 +92,9 @@ export function createChunkReader(options: ChunkReaderOptions = {}): ChunkReader
   const open = (response: ResponseOptions = {}): ResponseReader => {
     let turn: Turn | undefined
     let ordinal = 0
-    const heard = new Map<string, number>()
+    const heard: Told = new Map()
     const parts = new Map<string, string>()
 
-    /** How much of a chunk is new: 0 for one that was told already. */
-    const fresh = (of: Turn, key: string, weight: number): number => {
-      const now = (heard.get(key) ?? 0) + weight
-      heard.set(key, now)
-      const before = of.told.get(key) ?? 0
-      if (now > before) of.told.set(key, now)
-      return Math.max(0, Math.min(weight, now - before))
-    }
     /** The part that an id names now: ids may come again, after their end and after a reset. */
     const partId = (of: Turn, type: string, id: string) => {
       const key = `${kindOf(type)}:${id}`
@@ -128,7 +121,7 @@ export function createChunkReader(options: ChunkReaderOptions = {}): ChunkReader
       const place = 'id' in chunk && typeof chunk.id === 'string' ? partId(of, chunk.type, chunk.id) : ''
       if (chunk.type === 'reset-step') parts.clear()
       if (chunk.type === 'text-end' || chunk.type === 'reasoning-end') parts.delete(`${kindOf(chunk.type)}:${chunk.id}`)
-      const news = fresh(of, `${isDelta ? kindOf(chunk.type) : chunk.type}\n${id}`, isDelta ? text.length : 1)
+      const news = freshOf(of.told, heard, `${isDelta ? kindOf(chunk.type) : chunk.type}\n${id}`, isDelta ? text.length : 1)
       const events = begun?.[1] ?? []
       if (news === 0) return stamp(events)
       if (chunk.type === 'data-turnseal') return [...stamp(events), ...carriedEvents(chunk.data, threadId)]

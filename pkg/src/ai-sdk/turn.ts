@@ -1,5 +1,6 @@
 import type { KnownEvent, Outcome } from '../events.js'
 import { isRecord } from '../json.js'
+import type { Told } from '../replay.js'
 import type { Part } from '../view.js'
 import { type CallExtras, carry } from './carried.js'
 import type { Extra } from './chunks.js'
@@ -16,7 +17,7 @@ export interface Asked {
 export interface Turn {
   readonly turnId: string
   /** What the newest response has told, by chunk type and id: how many, or how long. */
-  told: Map<string, number>
+  told: Told
   responses: number
   phase: 'streaming' | 'waiting' | 'over'
   readonly open: Set<string>
