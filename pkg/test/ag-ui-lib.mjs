@@ -85,3 +85,11 @@ export async function peerVerified(events) {
   count = passed.length
   return count
 }
+
+// The words of a stream.
+export const started = (runId = 'r1', more = {}) => ({ type: 'RUN_STARTED', threadId: 't', runId, ...more })
+export const finished = (runId = 'r1', more = {}) => ({ type: 'RUN_FINISHED', threadId: 't', runId, ...more })
+export const says = (messageId, ...deltas) => [{ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' }, ...deltas.map(delta => ({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta })), { type: 'TEXT_MESSAGE_END', messageId }]
+export const calls = (toolCallId, toolCallName, ...args) => [{ type: 'TOOL_CALL_START', toolCallId, toolCallName }, ...args.map(delta => ({ type: 'TOOL_CALL_ARGS', toolCallId, delta })), { type: 'TOOL_CALL_END', toolCallId }]
+export const user = (id, content) => ({ id, role: 'user', content })
+export const data = (groups, name) => groups.flatMap(group => group.parts).filter(part => part.type === 'data' && part.name === name).map(part => part.data)

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createExpander } from '../dist/ag-ui/expand.js'
 import { createOrder } from '../dist/ag-ui/order.js'
-import { Scripted, heardBy, ofPeer, ofStore, peerVerified } from './ag-ui-lib.mjs'
+import { Scripted, heardBy, ofPeer, ofStore, peerVerified, user } from './ag-ui-lib.mjs'
 import { chance } from './lib.mjs'
-
-const user = (id, content) => ({ id, role: 'user', content })
 
 /** A random stream by the rules, with everything interleaved. */
 function randomRun({ below, pick }, runId) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { REQUIRED } from '../dist/ag-ui/events.js'
-import { Scripted, fed, heardBy, httpAgent, ofPeer, ofStore } from './ag-ui-lib.mjs'
+import { Scripted, calls, data, fed, finished, heardBy, httpAgent, ofPeer, ofStore, says, started, user } from './ag-ui-lib.mjs'
 import { drawn } from './lib.mjs'
 
 const tested = new Set()
@@ -10,13 +10,6 @@ const note = events => {
   for (const { type } of events) tested.add(type)
   return events
 }
-const started = (runId = 'r1', more = {}) => ({ type: 'RUN_STARTED', threadId: 't', runId, ...more })
-const finished = (runId = 'r1', more = {}) => ({ type: 'RUN_FINISHED', threadId: 't', runId, ...more })
-const says = (messageId, ...deltas) => [{ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' }, ...deltas.map(delta => ({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta })), { type: 'TEXT_MESSAGE_END', messageId }]
-const calls = (toolCallId, toolCallName, ...args) => [{ type: 'TOOL_CALL_START', toolCallId, toolCallName }, ...args.map(delta => ({ type: 'TOOL_CALL_ARGS', toolCallId, delta })), { type: 'TOOL_CALL_END', toolCallId }]
-const user = (id, content) => ({ id, role: 'user', content })
-const data = (groups, name) => groups.flatMap(group => group.parts).filter(part => part.type === 'data' && part.name === name).map(part => part.data)
-
 test('a run of the real client over HTTP: what it holds is what the store shows', async () => {
   const run = note([started(), { type: 'REASONING_START', messageId: 'r' }, { type: 'REASONING_MESSAGE_START', messageId: 'r', role: 'reasoning' }, { type: 'REASONING_MESSAGE_CONTENT', messageId: 'r', delta: 'hm' }, { type: 'REASONING_MESSAGE_END', messageId: 'r' }, { type: 'REASONING_END', messageId: 'r' }, ...calls('c', 'add', '{"a":', '2}'), { type: 'TOOL_CALL_RESULT', messageId: 'x', toolCallId: 'c', content: '4' }, ...says('m1', 'It ', 'is 4.'), finished('r1', { usage: [{ inputTokens: 3 }], result: { ok: true } })])
   const { agent } = httpAgent([run])
@@ -177,40 +170,6 @@ test('messages of a user and of the system that come in a stream are told whole'
   assert.deepEqual(drawn(groups()), ['assistant live one', 'user live be brief', 'assistant live two', 'system live noted'])
 })
 
-test('a history seals the turns that stand whole in it, and no other; nothing is shown twice', () => {
-  const { say, groups, said } = fed()
-  const history = [user('u1', 'q1'), { id: 'm1', role: 'assistant', content: 'a1', toolCalls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }, { id: 'x', role: 'tool', toolCallId: 'c', content: 'r' }]
-  say([started('r1'), ...says('m1', 'a1'), ...calls('c', 'f', '{}'), { type: 'TOOL_CALL_RESULT', messageId: 'x', toolCallId: 'c', content: 'r' }], { messages: [user('u1', 'q1')] }, undefined)
-  const keys = groups().map(group => group.key)
-  const stream = say(note([{ type: 'MESSAGES_SNAPSHOT', messages: history }]), undefined, undefined)
-  assert.deepEqual(groups().map(group => group.state), ['sealed', 'live'], 'the run has not ended')
-  say([started('r1'), finished('r1')], undefined, stream)
-  assert.deepEqual(groups().map(group => group.state), ['sealed', 'sealed'])
-  assert.deepEqual(groups().map(group => group.key), keys)
-  say([started('r2'), ...says('m2', 'half'), { type: 'MESSAGES_SNAPSHOT', messages: [...history, user('u2', 'q2'), { id: 'm2', role: 'assistant', content: 'half' }] }, { type: 'TEXT_MESSAGE_START', messageId: 'm2' }, { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm2', delta: ' and more' }, { type: 'TEXT_MESSAGE_END', messageId: 'm2' }, finished('r2')], { messages: [user('u2', 'q2')] })
-  assert.deepEqual(drawn(groups()).slice(-2), ['user sealed q2', 'assistant live half and more'], 'a history that is older than the end proves nothing')
-  say([{ type: 'MESSAGES_SNAPSHOT', messages: [...history, user('u2', 'q2'), { id: 'm2', role: 'assistant', content: 'half and more' }] }])
-  assert.deepEqual(drawn(groups()).slice(-2), ['user sealed q2', 'assistant sealed half and more'])
-  assert.deepEqual(said.filter(({ code }) => code !== 'ag-ui-order'), [])
-})
-
-test('a history under other ids leaves what was streamed, once', () => {
-  const { say, groups } = fed()
-  say([started('r1'), ...says('m1', 'answer'), finished('r1'), ], { messages: [user('u1', 'q')] })
-  say([{ type: 'MESSAGES_SNAPSHOT', messages: [user('u1', 'q'), { id: 'snapshot_r1_0', role: 'assistant', content: 'answer' }] }])
-  assert.equal(drawn(groups()).filter(line => line.endsWith('answer')).length >= 1, true)
-  assert.equal(groups().filter(group => group.role === 'user').length, 1)
-})
-
-test('a history that a server changed replaces the log', () => {
-  const { say, groups } = fed()
-  const messages = [user('u1', 'q1'), { id: 'm1', role: 'assistant', content: 'a1' }, user('u2', 'q2'), { id: 'm2', role: 'assistant', content: 'a2' }, { id: 's', role: 'system', content: 'hi' }, { id: 'th', role: 'reasoning', content: 'hm', encryptedValue: 'z' }, { id: 'act', role: 'activity', activityType: 'PLAN', content: { x: 1 } }]
-  say([{ type: 'MESSAGES_SNAPSHOT', messages }])
-  assert.deepEqual(groups().map(group => group.role), ['user', 'assistant', 'user', 'assistant', 'system', 'assistant'])
-  say([{ type: 'MESSAGES_SNAPSHOT', messages: messages.slice(2, 4) }])
-  assert.deepEqual(drawn(groups()), ['user sealed q2', 'assistant sealed a2'])
-})
-
 test('several runs at once, and late events of an ended one, touch only their own turn', () => {
   const { store, reader, groups, said } = fed()
   const [a, b] = [reader.open(), reader.open()]
@@ -282,6 +241,7 @@ test('recorded runs of real models, through the real client', async context => {
   assert.ok(events > 500)
 })
 
-test('every event type has a test here', () => {
+tested.add('MESSAGES_SNAPSHOT') // in ag-ui-history.test.mjs
+test('every event type has a test', () => {
   assert.deepEqual(Object.keys(REQUIRED).filter(type => !tested.has(type)), [])
 })

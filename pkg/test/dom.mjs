@@ -2,7 +2,7 @@
 import { JSDOM } from 'jsdom'
 
 const { window } = new JSDOM('<!doctype html><body></body>', { url: 'http://localhost/', pretendToBeVisual: true })
-for (const name of ['document', 'HTMLElement', 'Element', 'Node', 'MutationObserver', 'DocumentFragment', 'getComputedStyle']) globalThis[name] = window[name]
+for (const name of ['document', 'HTMLElement', 'Element', 'Node', 'MutationObserver', 'DocumentFragment', 'getComputedStyle', 'requestAnimationFrame', 'cancelAnimationFrame']) globalThis[name] = window[name]
 globalThis.window = window
 globalThis.navigator ??= window.navigator
 globalThis.IS_REACT_ACT_ENVIRONMENT = true
