@@ -154,8 +154,8 @@ function outcome(part: ToolPart, extras: CallExtras): Readonly<Record<string, un
   const reason = part.approval?.reason === undefined ? {} : { reason: part.approval.reason }
   const isAsked = part.approval !== undefined || extras.approval !== undefined
   const answered = isAsked ? { approval: { ...asked, approved: true, ...reason } } : {}
-  const denied = { state: 'output-denied', approval: { ...asked, approved: false, ...reason } }
-  if (extras.denied === true) return denied
+  const refused = { ...asked, approved: false, ...reason }
+  if (extras.denied === true) return { state: 'output-denied', approval: refused }
   switch (part.state) {
     case 'input-streaming':
     case 'running':
@@ -166,7 +166,7 @@ function outcome(part: ToolPart, extras: CallExtras): Readonly<Record<string, un
     case 'approved':
       return { state: 'approval-responded', ...answered }
     case 'denied':
-      return denied
+      return { state: 'approval-responded', approval: refused }
     case 'done':
       return { state: 'output-available', output: part.result, ...answered, ...result }
     case 'error':

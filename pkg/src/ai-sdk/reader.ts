@@ -76,6 +76,8 @@ export function createChunkReader(options: ChunkReaderOptions = {}): ChunkReader
       if (!resume || known.phase === 'waiting') {
         known.told = new Map()
         known.responses += 1
+        // What waited was answered, or is not waited for any more.
+        known.open.clear()
       }
       known.phase = 'streaming'
       return [known, []]
