@@ -6,7 +6,12 @@ import { type Thread, type Turn, place, turnsOf } from './thread.js'
 type CallEvent = EventOf<'TOOL_CALL_START' | 'TOOL_CALL_ARGS' | 'TOOL_CALL_END' | 'TOOL_CALL_RESULT'>
 
 /** What an event says of a tool call. */
-export function sayOfCall(event: CallEvent, thread: Thread, turn: Turn | undefined, of: { readonly executionId?: string }): readonly KnownEvent[] {
+export function sayOfCall(
+  event: CallEvent,
+  thread: Thread,
+  turn: Turn | undefined,
+  of: { readonly executionId?: string },
+): readonly KnownEvent[] {
   const { toolCallId: callId } = event
   // A run that goes on with a turn tells its calls again; a result may be of an earlier turn's call.
   const owner = turn?.calls.has(callId) === true ? turn : (turnsOf(thread).findLast(one => one.calls.has(callId)) ?? turn)
@@ -26,7 +31,14 @@ export function sayOfCall(event: CallEvent, thread: Thread, turn: Turn | undefin
     case 'TOOL_CALL_END':
       if (call === undefined || call.phase !== 'open') return []
       call.phase = 'whole'
-      return [{ type: 'tool-call', ...place(owner), ...of, toolCall: { id: callId, name: call.name, arguments: argumentsOf(call.args) } }]
+      return [
+        {
+          type: 'tool-call',
+          ...place(owner),
+          ...of,
+          toolCall: { id: callId, name: call.name, arguments: argumentsOf(call.args) },
+        },
+      ]
     case 'TOOL_CALL_RESULT':
       if (call !== undefined) call.phase = 'answered'
       return [{ type: 'tool-result', ...place(owner), ...of, toolResult: { toolCallId: callId, result: event.content } }]

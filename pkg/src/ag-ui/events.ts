@@ -1,6 +1,8 @@
 import type { AGUIEvent } from '@ag-ui/core'
 
-type Plain<Event> = Event extends { readonly type: infer Type extends string } ? Omit<Event, 'type'> & { readonly type: `${Type}` } : never
+type Plain<Event> = Event extends { readonly type: infer Type extends string }
+  ? Omit<Event, 'type'> & { readonly type: `${Type}` }
+  : never
 
 /** An event of AG-UI as it comes over the wire: its type is the text, not the member of the peer's enum. */
 export type AgUiEvent = Plain<AGUIEvent>

@@ -18,7 +18,11 @@ export function createExpander(): Expander {
     return closed === undefined ? [] : [endOf(closed)]
   }
   /** The lane that a chunk goes on in: one without an id or an owner goes to the only one that it can mean. */
-  const laneOf = (kind: Open['kind'], id: string | undefined, owner: string | undefined): { readonly lane: string | undefined } | undefined => {
+  const laneOf = (
+    kind: Open['kind'],
+    id: string | undefined,
+    owner: string | undefined,
+  ): { readonly lane: string | undefined } | undefined => {
     const same = [...lanes].filter(([, open]) => open.kind === kind)
     if (id !== undefined) {
       const [lane] = same.find(([, open]) => open.id === id) ?? [owner]
@@ -42,24 +46,47 @@ export function createExpander(): Expander {
     switch (event.type) {
       case 'TEXT_MESSAGE_CHUNK': {
         const { messageId, role, name, delta, type, ...rest } = event
-        const begun = go('text', messageId, event.subagentRunId, id => ({ type: 'TEXT_MESSAGE_START', messageId: id, ...some({ role, name }), ...rest }))
+        const begun = go('text', messageId, event.subagentRunId, id => ({
+          type: 'TEXT_MESSAGE_START',
+          messageId: id,
+          ...some({ role, name }),
+          ...rest,
+        }))
         if (begun === undefined) return `${type}: it is not said which message it is of`
-        return delta === undefined ? begun.events : [...begun.events, { type: 'TEXT_MESSAGE_CONTENT', messageId: begun.id, delta, ...rest }]
+        return delta === undefined
+          ? begun.events
+          : [...begun.events, { type: 'TEXT_MESSAGE_CONTENT', messageId: begun.id, delta, ...rest }]
       }
       case 'REASONING_MESSAGE_CHUNK': {
         const { messageId, delta, type, ...rest } = event
-        const begun = go('reasoning', messageId, event.subagentRunId, id => ({ type: 'REASONING_MESSAGE_START', messageId: id, role: 'reasoning', ...rest }))
+        const begun = go('reasoning', messageId, event.subagentRunId, id => ({
+          type: 'REASONING_MESSAGE_START',
+          messageId: id,
+          role: 'reasoning',
+          ...rest,
+        }))
         if (begun === undefined) return `${type}: it is not said which message it is of`
-        return delta === undefined ? begun.events : [...begun.events, { type: 'REASONING_MESSAGE_CONTENT', messageId: begun.id, delta, ...rest }]
+        return delta === undefined
+          ? begun.events
+          : [...begun.events, { type: 'REASONING_MESSAGE_CONTENT', messageId: begun.id, delta, ...rest }]
       }
       case 'TOOL_CALL_CHUNK': {
         const { toolCallId, toolCallName, parentMessageId, delta, type, ...rest } = event
-        const isOpen = toolCallId === undefined || [...lanes.values()].some(({ kind, id }) => kind === 'call' && id === toolCallId)
+        const isOpen =
+          toolCallId === undefined || [...lanes.values()].some(({ kind, id }) => kind === 'call' && id === toolCallId)
         if (!isOpen && toolCallName === undefined) return `${type}: the first one lacks toolCallName`
         const name = toolCallName ?? ''
-        const begun = go('call', toolCallId, event.subagentRunId, id => ({ type: 'TOOL_CALL_START', toolCallId: id, toolCallName: name, ...some({ parentMessageId }), ...rest }))
+        const begun = go('call', toolCallId, event.subagentRunId, id => ({
+          type: 'TOOL_CALL_START',
+          toolCallId: id,
+          toolCallName: name,
+          ...some({ parentMessageId }),
+          ...rest,
+        }))
         if (begun === undefined) return `${type}: it is not said which call it is of`
-        return delta === undefined ? begun.events : [...begun.events, { type: 'TOOL_CALL_ARGS', toolCallId: begun.id, delta, ...rest }]
+        return delta === undefined
+          ? begun.events
+          : [...begun.events, { type: 'TOOL_CALL_ARGS', toolCallId: begun.id, delta, ...rest }]
       }
       // These say nothing about the message that is open.
       case 'RAW':

@@ -15,7 +15,12 @@ export function chunksOf(messages: readonly Message[], turnOf: (message: Message
   return messages.flatMap((message, index) => {
     const turnId = turns[index] ?? message.id
     const mine = message.subagentRunId === undefined ? {} : { executionId: message.subagentRunId }
-    const named = message.role === 'user' ? { messageId: message.id, clientIds: [message.id] } : message.role === 'tool' ? {} : { messageId: message.id }
+    const named =
+      message.role === 'user'
+        ? { messageId: message.id, clientIds: [message.id] }
+        : message.role === 'tool'
+          ? {}
+          : { messageId: message.id }
     return bodies(message)
       .slice(0, PARTS_MAX - 1)
       .map((body, part) => ({ seq: index * PARTS_MAX + part + 1, turnId, ...mine, ...named, ...body }))
@@ -37,16 +42,50 @@ function turnsOf(messages: readonly Message[], turnOf: (message: Message) => str
 function bodies(message: Message): readonly ChunkBody[] {
   switch (message.role) {
     case 'user':
-      return contentParts(message.content).flatMap((part): ChunkBody[] => (part.type === 'text' ? [{ role: 'user', type: 'text', data: { text: part.text } }] : part.type === 'file' ? [{ role: 'user', type: 'file', data: fields(part) }] : []))
+      return contentParts(message.content).flatMap((part): ChunkBody[] =>
+        part.type === 'text'
+          ? [{ role: 'user', type: 'text', data: { text: part.text } }]
+          : part.type === 'file'
+            ? [{ role: 'user', type: 'file', data: fields(part) }]
+            : [],
+      )
     case 'assistant': {
       const text = message.content ?? ''
       const said: ChunkBody[] = text === '' ? [] : [{ role: 'assistant', type: 'text', data: { text } }]
-      return [...said, ...(message.toolCalls ?? []).map((call): ChunkBody => ({ role: 'assistant', type: 'tool_call', data: { callId: call.id, name: call.function.name, arguments: argumentsOf(call.function.arguments) } }))]
+      return [
+        ...said,
+        ...(message.toolCalls ?? []).map(
+          (call): ChunkBody => ({
+            role: 'assistant',
+            type: 'tool_call',
+            data: { callId: call.id, name: call.function.name, arguments: argumentsOf(call.function.arguments) },
+          }),
+        ),
+      ]
     }
     case 'tool':
-      return [{ role: 'tool', type: 'tool_result', data: { callId: message.toolCallId, result: message.content, ...(message.error === undefined ? {} : { isError: true }) } }]
+      return [
+        {
+          role: 'tool',
+          type: 'tool_result',
+          data: {
+            callId: message.toolCallId,
+            result: message.content,
+            ...(message.error === undefined ? {} : { isError: true }),
+          },
+        },
+      ]
     case 'reasoning':
-      return [{ role: 'assistant', type: 'reasoning', data: { text: message.content, ...(message.encryptedValue === undefined ? {} : { metadata: { encryptedValue: message.encryptedValue } }) } }]
+      return [
+        {
+          role: 'assistant',
+          type: 'reasoning',
+          data: {
+            text: message.content,
+            ...(message.encryptedValue === undefined ? {} : { metadata: { encryptedValue: message.encryptedValue } }),
+          },
+        },
+      ]
     case 'activity':
       return [{ role: 'assistant', type: 'data', data: fields(activityPart(message.id, message.activityType, message.content)) }]
     case 'system':
@@ -76,7 +115,13 @@ export function contentParts(content: Content): readonly Part[] {
     const { source } = part
     const mediaType = source.mimeType ?? `${part.type === 'document' ? 'application' : part.type}/*`
     const url = source.type === 'data' ? `data:${mediaType};base64,${source.value}` : source.value
-    return { type: 'file', kind: part.type, mediaType, url, ...(source.type === 'file' ? { provider: source.provider ?? '' } : {}) }
+    return {
+      type: 'file',
+      kind: part.type,
+      mediaType,
+      url,
+      ...(source.type === 'file' ? { provider: source.provider ?? '' } : {}),
+    }
   })
 }
 

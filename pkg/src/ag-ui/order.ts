@@ -46,7 +46,12 @@ type Messages = EventOf<'MESSAGES_SNAPSHOT'>['messages']
 
 /** What is open in one run, and whose it is. */
 function createRun() {
-  const open: Record<Kind, Set<string>> = { 'text message': new Set(), 'tool call': new Set(), 'reasoning message': new Set(), 'reasoning span': new Set() }
+  const open: Record<Kind, Set<string>> = {
+    'text message': new Set(),
+    'tool call': new Set(),
+    'reasoning message': new Set(),
+    'reasoning span': new Set(),
+  }
   const messages = new Map<string, Owner>()
   const calls = new Map<string, Owner>()
   const thoughts = new Map<string, Owner>()
@@ -54,11 +59,18 @@ function createRun() {
   const steps = new Set<string>()
   const active = new Set<string>()
   const gone = new Set<string>()
-  const owners: Record<Kind, Map<string, Owner>> = { 'text message': messages, 'tool call': calls, 'reasoning message': thoughts, 'reasoning span': thoughts }
+  const owners: Record<Kind, Map<string, Owner>> = {
+    'text message': messages,
+    'tool call': calls,
+    'reasoning message': thoughts,
+    'reasoning span': thoughts,
+  }
 
   /** A tag may be left out; one that is there agrees with the owner. */
   const foreign = (type: string, subagent: string | undefined, owner: Owner | undefined) =>
-    subagent === undefined || owner === undefined || owner.subagent === subagent ? undefined : `${type} of subagent ${subagent}, which does not own it`
+    subagent === undefined || owner === undefined || owner.subagent === subagent
+      ? undefined
+      : `${type} of subagent ${subagent}, which does not own it`
   const begin = (kind: Kind, type: string, id: string, subagent: string | undefined): string | undefined => {
     if (open[kind].has(id)) return `${type}: the ${kind} ${id} is open`
     const owner = owners[kind].get(id)
@@ -83,7 +95,8 @@ function createRun() {
     if (owner !== undefined && subagentRunId === undefined && parent !== undefined && parent.subagent !== owner.subagent)
       return `${type}: the tool call ${toolCallId} and its message have two owners`
     open['tool call'].add(toolCallId)
-    if (owner === undefined) calls.set(toolCallId, subagentRunId === undefined ? (parent ?? { subagent: undefined }) : { subagent: subagentRunId })
+    if (owner === undefined)
+      calls.set(toolCallId, subagentRunId === undefined ? (parent ?? { subagent: undefined }) : { subagent: subagentRunId })
     return undefined
   }
   const step = ({ type, stepName, subagentRunId }: EventOf<'STEP_STARTED' | 'STEP_FINISHED'>): string | undefined => {
@@ -132,10 +145,20 @@ function createRun() {
         return begin('reasoning message', event.type, event.messageId, event.subagentRunId)
       case 'REASONING_MESSAGE_CONTENT':
       case 'REASONING_MESSAGE_END':
-        return within('reasoning message', event.type, event.messageId, event.subagentRunId, event.type === 'REASONING_MESSAGE_END')
+        return within(
+          'reasoning message',
+          event.type,
+          event.messageId,
+          event.subagentRunId,
+          event.type === 'REASONING_MESSAGE_END',
+        )
       case 'REASONING_ENCRYPTED_VALUE': {
         const { type, subtype, entityId, subagentRunId } = event
-        return foreign(type, subagentRunId, subtype === 'tool-call' ? calls.get(entityId) : (messages.get(entityId) ?? thoughts.get(entityId)))
+        return foreign(
+          type,
+          subagentRunId,
+          subtype === 'tool-call' ? calls.get(entityId) : (messages.get(entityId) ?? thoughts.get(entityId)),
+        )
       }
       case 'STEP_STARTED':
       case 'STEP_FINISHED':
@@ -145,7 +168,8 @@ function createRun() {
       case 'SUBAGENT_ERROR':
         return subagent(event)
       case 'ACTIVITY_SNAPSHOT':
-        if (!activities.has(event.messageId) || event.replace !== false) activities.set(event.messageId, { subagent: event.subagentRunId })
+        if (!activities.has(event.messageId) || event.replace !== false)
+          activities.set(event.messageId, { subagent: event.subagentRunId })
         return undefined
       case 'ACTIVITY_DELTA':
         return foreign(event.type, event.subagentRunId, activities.get(event.messageId))

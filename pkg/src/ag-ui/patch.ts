@@ -21,7 +21,8 @@ export function patched(value: unknown, patch: Patch): unknown {
       case 'copy':
         return put(current, path, at(current, pointer(operation.from)), true)
       case 'test':
-        if (canonical(at(current, path)) !== canonical(operation.value)) throw new Error(`test: ${operation.path} is another value`)
+        if (canonical(at(current, path)) !== canonical(operation.value))
+          throw new Error(`test: ${operation.path} is another value`)
         return current
       default: {
         const none: never = operation
@@ -34,7 +35,10 @@ export function patched(value: unknown, patch: Patch): unknown {
 function pointer(path: string): readonly string[] {
   if (path === '') return []
   if (!path.startsWith('/')) throw new Error(`${path} is no pointer`)
-  return path.slice(1).split('/').map(step => step.replace(/~1/g, '/').replace(/~0/g, '~'))
+  return path
+    .slice(1)
+    .split('/')
+    .map(step => step.replace(/~1/g, '/').replace(/~0/g, '~'))
 }
 
 function at(value: unknown, path: readonly string[]): unknown {
@@ -90,5 +94,9 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** One text for equal values. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => (isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner)) ?? ''
+  return (
+    JSON.stringify(value, (_, inner: unknown) =>
+      isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+    ) ?? ''
+  )
 }

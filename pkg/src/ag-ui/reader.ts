@@ -49,12 +49,21 @@ export function createAgUiReader(options: AgUiReaderOptions = {}): AgUiReader {
   const isStrict = options.mode === 'strict'
   let { threadId } = options
 
-  const stamp = (events: readonly ThreadEvent[]): readonly ThreadEvent[] => events.map(event => (threadId === undefined ? event : { threadId, ...event }))
+  const stamp = (events: readonly ThreadEvent[]): readonly ThreadEvent[] =>
+    events.map(event => (threadId === undefined ? event : { threadId, ...event }))
   const report = (code: string, detail: string, type?: string) =>
-    options.onDiagnostic?.({ code, detail, ...(threadId === undefined ? {} : { threadId }), ...(type === undefined ? {} : { type }) })
+    options.onDiagnostic?.({
+      code,
+      detail,
+      ...(threadId === undefined ? {} : { threadId }),
+      ...(type === undefined ? {} : { type }),
+    })
 
   /** The turn that a run belongs to, and what its start says. */
-  const begin = ({ runId, parentRunId, input: told }: EventOf<'RUN_STARTED'>, given: RunAgentInput | undefined): [Run, readonly KnownEvent[]] => {
+  const begin = (
+    { runId, parentRunId, input: told }: EventOf<'RUN_STARTED'>,
+    given: RunAgentInput | undefined,
+  ): [Run, readonly KnownEvent[]] => {
     const known = thread.runs.get(runId)
     if (known !== undefined) {
       if (known.turn.phase === 'waiting') known.turn.phase = 'running'
@@ -65,7 +74,8 @@ export function createAgUiReader(options: AgUiReaderOptions = {}): AgUiReader {
     const parent = parentRunId === undefined ? undefined : thread.runs.get(parentRunId)?.turn
     const results = waiting === undefined || input === undefined ? [] : answersTo(waiting, input)
     // A run that answers what a turn waits for goes on with it; one that asks something new does not.
-    const isNext = waiting !== undefined && (input === undefined || input.resume !== undefined || results.length > 0 || parent === waiting)
+    const isNext =
+      waiting !== undefined && (input === undefined || input.resume !== undefined || results.length > 0 || parent === waiting)
     const ended = waiting === undefined || isNext ? [] : close(waiting, 'done')
     const turn = isNext ? waiting : newTurn(runId)
     turn.phase = 'running'
@@ -115,10 +125,17 @@ export function createAgUiReader(options: AgUiReaderOptions = {}): AgUiReader {
       }
       if (type === 'TEXT_MESSAGE_CHUNK' || type === 'TOOL_CALL_CHUNK' || type === 'REASONING_MESSAGE_CHUNK') return []
       const delta = 'delta' in event && typeof event.delta === 'string' ? event.delta : undefined
-      const news = run === undefined ? 1 : freshOf(run.told, heard, `${type}\n${nameOf(event)}`, delta === undefined ? 1 : delta.length)
+      const news =
+        run === undefined ? 1 : freshOf(run.told, heard, `${type}\n${nameOf(event)}`, delta === undefined ? 1 : delta.length)
       if (news === 0) return []
       const fresh = delta === undefined || run === undefined ? event : { ...event, delta: delta.slice(delta.length - news) }
-      return say(isSame(fresh, event) ? fresh : event, { thread, turn: run?.turn, whole, thoughts, report: (detail, about) => report('ag-ui-ignored', detail, about) })
+      return say(isSame(fresh, event) ? fresh : event, {
+        thread,
+        turn: run?.turn,
+        whole,
+        thoughts,
+        report: (detail, about) => report('ag-ui-ignored', detail, about),
+      })
     }
     const read = (raw: unknown, input?: RunAgentInput): readonly ThreadEvent[] => {
       const checked = checkEvent(raw)
@@ -151,7 +168,13 @@ function answersTo(turn: Turn, input: RunAgentInput): readonly KnownEvent[] {
     if (call?.phase !== 'whole') return []
     call.phase = 'answered'
     const isError = message.error === undefined ? {} : { isError: true }
-    return [{ type: 'tool-result', turnId: turn.turnId, toolResult: { toolCallId: message.toolCallId, result: message.content, ...isError } }]
+    return [
+      {
+        type: 'tool-result',
+        turnId: turn.turnId,
+        toolResult: { toolCallId: message.toolCallId, result: message.content, ...isError },
+      },
+    ]
   })
 }
 

@@ -4,9 +4,10 @@ import { isRecord } from '../json.js'
 import type { OpaquePart } from '../view.js'
 import { sayOfCall } from './calls.js'
 import type { AgUiEvent, EventOf } from './events.js'
-import { activityPart, chunksOf } from './history.js'
+import { activityPart } from './history.js'
+import { learn, seals } from './log.js'
 import { patched } from './patch.js'
-import { type Thread, type Turn, place, turnOf, turnsOf } from './thread.js'
+import { type Thread, type Turn, place } from './thread.js'
 
 /** What an event is read with. */
 export interface Around {
@@ -69,7 +70,12 @@ export function say(event: Said, around: Around): readonly ThreadEvent[] {
       return []
     case 'REASONING_ENCRYPTED_VALUE': {
       const { subtype, entityId, encryptedValue } = event
-      return part({ type: 'data', id: `ag-ui:encrypted:${entityId}`, name: 'encrypted', data: { subtype, entityId, encryptedValue } })
+      return part({
+        type: 'data',
+        id: `ag-ui:encrypted:${entityId}`,
+        name: 'encrypted',
+        data: { subtype, entityId, encryptedValue },
+      })
     }
     case 'TOOL_CALL_START':
     case 'TOOL_CALL_ARGS':
@@ -114,14 +120,21 @@ export function say(event: Said, around: Around): readonly ThreadEvent[] {
     case 'STEP_STARTED':
     case 'STEP_FINISHED': {
       const { stepName: name, type } = event
-      return part({ type: 'data', id: `ag-ui:step:${name}`, name: 'step', data: { name, state: type === 'STEP_STARTED' ? 'running' : 'done' } })
+      return part({
+        type: 'data',
+        id: `ag-ui:step:${name}`,
+        name: 'step',
+        data: { name, state: type === 'STEP_STARTED' ? 'running' : 'done' },
+      })
     }
     case 'SUBAGENT_STARTED':
     case 'SUBAGENT_FINISHED':
     case 'SUBAGENT_ERROR':
       return [{ type: 'part', ...at, part: subagentPart(event) }]
     case 'CUSTOM':
-      return event.name === 'turnseal' ? carried(event.value) : part({ type: 'data', name: event.name, data: event.value ?? null })
+      return event.name === 'turnseal'
+        ? carried(event.value)
+        : part({ type: 'data', name: event.name, data: event.value ?? null })
     default: {
       const none: never = event
       return none
@@ -148,17 +161,30 @@ function finish({ outcome, usage, result }: EventOf<'RUN_FINISHED'>, around: Aro
   const used: readonly KnownEvent[] = usage === undefined ? [] : [{ type: 'usage', usage }]
   if (turn === undefined) return [...left, ...used]
   const { turnId } = turn
-  const results: readonly KnownEvent[] = result === undefined ? [] : [{ type: 'part', turnId, part: { type: 'data', id: 'ag-ui:result', name: 'result', data: result } }]
+  const results: readonly KnownEvent[] =
+    result === undefined
+      ? []
+      : [{ type: 'part', turnId, part: { type: 'data', id: 'ag-ui:result', name: 'result', data: result } }]
   const interrupts = outcome?.type === 'interrupt' ? outcome.interrupts : []
   const asked = interrupts.flatMap((interrupt): KnownEvent[] => {
     const { id, toolCallId, message } = interrupt
-    if (toolCallId === undefined || !turn.calls.has(toolCallId)) return [{ type: 'part', turnId, part: { type: 'data', id: `ag-ui:interrupt:${id}`, name: 'interrupt', data: interrupt } }]
+    if (toolCallId === undefined || !turn.calls.has(toolCallId))
+      return [{ type: 'part', turnId, part: { type: 'data', id: `ag-ui:interrupt:${id}`, name: 'interrupt', data: interrupt } }]
     turn.interrupts.set(id, toolCallId)
-    return [{ type: 'approval-request', turnId, callId: toolCallId, ...(message === undefined ? {} : { prompt: message }), options: interrupt }]
+    return [
+      {
+        type: 'approval-request',
+        turnId,
+        callId: toolCallId,
+        ...(message === undefined ? {} : { prompt: message }),
+        options: interrupt,
+      },
+    ]
   })
   const said = [...left, ...used, ...results, ...asked]
   const pending = outcome?.type === 'success' ? outcome.pendingToolCallIds : undefined
-  const isOpen = ([id, { phase }]: readonly [string, { readonly phase: string }]) => phase === 'whole' && (pending === undefined || pending.includes(id))
+  const isOpen = ([id, { phase }]: readonly [string, { readonly phase: string }]) =>
+    phase === 'whole' && (pending === undefined || pending.includes(id))
   if (outcome?.type !== 'cancelled' && [...turn.calls].some(isOpen)) {
     // The client or a person answers a call: the turn goes on with the next run.
     turn.phase = 'waiting'
@@ -171,34 +197,6 @@ function finish({ outcome, usage, result }: EventOf<'RUN_FINISHED'>, around: Aro
 export function close(turn: Turn, outcome: Outcome, error?: string): readonly KnownEvent[] {
   turn.phase = 'over'
   return [{ type: 'turn-end', turnId: turn.turnId, outcome, ...(error === undefined ? {} : { error }) }]
-}
-
-/** A history becomes a page: the whole log. One that is no continuation of the last is another generation of it. */
-function learn({ messages }: EventOf<'MESSAGES_SNAPSHOT'>, thread: Thread): readonly KnownEvent[] {
-  const { history } = thread
-  const ids = messages.map(({ id }) => id)
-  const epoch = history.ids.every((id, index) => ids[index] === id) ? history.epoch : history.epoch + 1
-  const named = (message: (typeof messages)[number]) => [message.id, ...(message.role === 'assistant' ? (message.toolCalls ?? []).map(({ id }) => id) : message.role === 'tool' ? [message.toolCallId] : [])]
-  const chunks = chunksOf(messages, message => named(message).map(id => turnOf(thread, id)?.turnId).find(turnId => turnId !== undefined))
-  thread.history = { count: history.count + 1, ids: messages.flatMap(named), chunks, epoch }
-  const oldest = chunks[0]?.seq
-  return [{ type: 'chunks-loaded', chunks, total: chunks.length, epoch, ...(oldest === undefined ? {} : { oldestSeq: oldest }) }]
-}
-
-/** The turns that are over and stand whole in the newest history are sealed: all that they said is in it, and was said before it. */
-function seals(thread: Thread): readonly KnownEvent[] {
-  const { count, ids, chunks } = thread.history
-  const held = new Set(ids)
-  return turnsOf(thread).flatMap((turn): KnownEvent[] => {
-    const { turnId, said } = turn
-    if (turn.isSealed || turn.phase !== 'over' || said.size === 0) return []
-    if (![...said].every(([id, at]) => at < count && held.has(id))) return []
-    const mine = chunks.filter(chunk => chunk.turnId === turnId)
-    const last = mine.at(-1)
-    if (last === undefined) return []
-    turn.isSealed = true
-    return [{ type: 'turn-sealed', turnId, lastSeq: last.seq }]
-  })
 }
 
 function statePart(thread: Thread): OpaquePart {

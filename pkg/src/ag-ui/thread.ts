@@ -40,7 +40,13 @@ export interface Thread {
 
 /** A thread of which nothing is known. */
 export function newThread(): Thread {
-  return { runs: new Map(), asked: new Set(), activities: new Map(), state: undefined, history: { count: 0, ids: [], chunks: [], epoch: 0 } }
+  return {
+    runs: new Map(),
+    asked: new Set(),
+    activities: new Map(),
+    state: undefined,
+    history: { count: 0, ids: [], chunks: [], epoch: 0 },
+  }
 }
 
 /** A turn that begins. */

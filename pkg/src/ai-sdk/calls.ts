@@ -44,7 +44,16 @@ export function sayOfCall(turn: Turn, chunk: CallChunk): readonly KnownEvent[] {
       }
       const extras = learn(turn, callId, { approval })
       if (isAutomatic === true) return extras
-      return [{ type: 'approval-request', turnId, callId, ...(reason === undefined ? {} : { prompt: reason }), options: { approvalId } }, ...extras]
+      return [
+        {
+          type: 'approval-request',
+          turnId,
+          callId,
+          ...(reason === undefined ? {} : { prompt: reason }),
+          options: { approvalId },
+        },
+        ...extras,
+      ]
     }
     case 'tool-approval-response': {
       const callId = turn.approvals.get(chunk.approvalId)
@@ -59,7 +68,10 @@ export function sayOfCall(turn: Turn, chunk: CallChunk): readonly KnownEvent[] {
       const { toolCallId, output, preliminary } = chunk
       if (preliminary === true) return learn(turn, toolCallId, { ...ofCall(chunk, 'result'), preliminary: { output } })
       turn.open.delete(toolCallId)
-      return [{ type: 'tool-result', turnId, toolResult: { toolCallId, result: output ?? null } }, ...learn(turn, toolCallId, ofCall(chunk, 'result'))]
+      return [
+        { type: 'tool-result', turnId, toolResult: { toolCallId, result: output ?? null } },
+        ...learn(turn, toolCallId, ofCall(chunk, 'result')),
+      ]
     }
     case 'tool-output-error': {
       const { toolCallId, errorText } = chunk
@@ -82,7 +94,10 @@ export function sayOfCall(turn: Turn, chunk: CallChunk): readonly KnownEvent[] {
   }
 }
 
-function called(turnId: string, { toolCallId, toolName, input }: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }): KnownEvent {
+function called(
+  turnId: string,
+  { toolCallId, toolName, input }: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown },
+): KnownEvent {
   return { type: 'tool-call', turnId, toolCall: { id: toolCallId, name: toolName, arguments: input ?? null } }
 }
 
@@ -94,7 +109,11 @@ function ofCall(chunk: OfCall, what: 'call' | 'result'): CallExtras {
     ...(typeof title === 'string' ? { title } : {}),
     ...(typeof providerExecuted === 'boolean' ? { providerExecuted } : {}),
     ...(isRecord(toolMetadata) ? { toolMetadata } : {}),
-    ...(!isRecord(providerMetadata) ? {} : what === 'call' ? { callProviderMetadata: providerMetadata } : { resultProviderMetadata: providerMetadata }),
+    ...(!isRecord(providerMetadata)
+      ? {}
+      : what === 'call'
+        ? { callProviderMetadata: providerMetadata }
+        : { resultProviderMetadata: providerMetadata }),
   }
 }
 

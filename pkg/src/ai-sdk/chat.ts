@@ -82,7 +82,15 @@ export function createChat<MESSAGE extends UIMessage, CHAT extends AbstractChat<
     const result: unknown = isError ? output.errorText : output.output
     await host(options.addToolOutput, 'addToolOutput')({ threadId: thread.id, toolCallId, tool: String(tool), result, isError })
   }
-  const addToolApprovalResponse = async ({ id, approved, reason }: { id: string; approved: boolean; reason?: string }): Promise<void> => {
+  const addToolApprovalResponse = async ({
+    id,
+    approved,
+    reason,
+  }: {
+    id: string
+    approved: boolean
+    reason?: string
+  }): Promise<void> => {
     const { approvals } = thread.getSnapshot()
     const asked = approvals.find(({ callId, options }) => approvalIdOf({ callId, approval: { options } }) === id)
     const callId = asked?.callId ?? id
@@ -139,7 +147,10 @@ function queued<MESSAGE extends UIMessage>(state: ThreadChatState<MESSAGE>, id: 
   if (messageId !== undefined) act(messageId)
 }
 
-function partsOf(message: { readonly parts: readonly UIMessage['parts'][number][]; readonly metadata?: unknown }): readonly Part[] {
+function partsOf(message: {
+  readonly parts: readonly UIMessage['parts'][number][]
+  readonly metadata?: unknown
+}): readonly Part[] {
   const said = message.parts.flatMap(part => userPart({ ...part }))
   return message.metadata === undefined ? said : [...said, carry({ of: 'message', metadata: message.metadata })]
 }

@@ -128,7 +128,8 @@ export function checkChunk(chunk: unknown): { readonly chunk: KnownChunk } | { r
   if (typeof chunk !== 'object' || chunk === null) return { wrong: 'a chunk is an object' }
   const type: unknown = Reflect.get(chunk, 'type')
   if (typeof type !== 'string') return { wrong: 'a chunk has a type' }
-  if (!type.startsWith('data-') && !Object.hasOwn(required, type)) return { wrong: `no chunk of this version has the type ${type}`, type }
+  if (!type.startsWith('data-') && !Object.hasOwn(required, type))
+    return { wrong: `no chunk of this version has the type ${type}`, type }
   const missing = (required[type] ?? []).filter(field => typeof Reflect.get(chunk, field) !== 'string')
   if (missing.length > 0) return { wrong: `${type} lacks ${missing.join(', ')}`, type }
   return isKnown(chunk) ? { chunk } : { wrong: `no chunk of this version has the type ${type}`, type }

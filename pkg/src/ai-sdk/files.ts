@@ -4,7 +4,14 @@ import type { FileUIPart } from 'ai'
 export async function filesToParts(files: FileList | readonly FileUIPart[] | undefined): Promise<FileUIPart[]> {
   if (files === undefined) return []
   if (isParts(files)) return [...files]
-  return Promise.all([...files].map(async file => ({ type: 'file' as const, mediaType: file.type, filename: file.name, url: await dataUrl(file) })))
+  return Promise.all(
+    [...files].map(async file => ({
+      type: 'file' as const,
+      mediaType: file.type,
+      filename: file.name,
+      url: await dataUrl(file),
+    })),
+  )
 }
 
 function isParts(files: FileList | readonly FileUIPart[]): files is readonly FileUIPart[] {

@@ -27,25 +27,39 @@ export function toChunks(messages: readonly UIMessage[]): readonly Chunk[] {
 }
 
 /** The page that a store asks for, of messages that are all there. */
-export function toPage(messages: readonly UIMessage[], { limit, before, after }: { readonly limit: number; readonly before?: number; readonly after?: number }): Page {
+export function toPage(
+  messages: readonly UIMessage[],
+  { limit, before, after }: { readonly limit: number; readonly before?: number; readonly after?: number },
+): Page {
   const all = toChunks(messages)
   const wanted = all.filter(({ seq }) => (before === undefined || seq < before) && (after === undefined || seq > after))
   const chunks = after === undefined ? wanted.slice(-limit) : wanted.slice(0, limit)
   const [first] = all
   const previous = all.findLast(({ seq }) => seq < (chunks[0]?.seq ?? 0))
-  return { chunks, total: all.length, ...(first === undefined ? {} : { oldestSeq: first.seq }), ...(previous === undefined ? {} : { prevSeq: previous.seq }) }
+  return {
+    chunks,
+    total: all.length,
+    ...(first === undefined ? {} : { oldestSeq: first.seq }),
+    ...(previous === undefined ? {} : { prevSeq: previous.seq }),
+  }
 }
 
 function bodies({ role, parts, metadata }: UIMessage): readonly ChunkBody[] {
   switch (role) {
     case 'user':
-      return [...parts.flatMap(userBodies), ...(metadata === undefined ? [] : [opaque('user', carry({ of: 'message', metadata }))])]
+      return [
+        ...parts.flatMap(userBodies),
+        ...(metadata === undefined ? [] : [opaque('user', carry({ of: 'message', metadata }))]),
+      ]
     case 'system': {
       const text = parts.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n\n')
       return [{ role: 'system', type: 'system', data: { kind: 'system', text } }]
     }
     case 'assistant':
-      return [...parts.flatMap(assistantBodies), ...(metadata === undefined ? [] : [opaque('assistant', carry({ of: 'message', metadata }))])]
+      return [
+        ...parts.flatMap(assistantBodies),
+        ...(metadata === undefined ? [] : [opaque('assistant', carry({ of: 'message', metadata }))]),
+      ]
     default: {
       const none: never = role
       return none
@@ -69,7 +83,14 @@ function assistantBodies(part: UIPart): readonly ChunkBody[] {
     const text: ChunkBody = { role: 'assistant', type: 'text', data: { text: part.text } }
     return Object.keys(extras).length === 0 ? [text] : [text, opaque('assistant', carry({ of: 'text', ...extras }))]
   }
-  if (part.type === 'reasoning') return [{ role: 'assistant', type: 'reasoning', data: { text: part.text, ...(isRecord(providerMetadata) ? { metadata: providerMetadata } : {}) } }]
+  if (part.type === 'reasoning')
+    return [
+      {
+        role: 'assistant',
+        type: 'reasoning',
+        data: { text: part.text, ...(isRecord(providerMetadata) ? { metadata: providerMetadata } : {}) },
+      },
+    ]
   if (part.type === 'step-start') return [opaque('assistant', carry({ of: 'step-start' }))]
   if (part.type === 'file') return [opaque('assistant', { ...part, type: 'file' })]
   if (part.type === 'source-url' || part.type === 'source-document') {
@@ -79,7 +100,9 @@ function assistantBodies(part: UIPart): readonly ChunkBody[] {
   if (typeof type === 'string' && type.startsWith('data-')) {
     const name = type.slice('data-'.length)
     const { id, data } = loose
-    return [opaque('assistant', { type: 'data', ...(typeof id === 'string' ? { id: `${name}/${id}`, dataId: id } : {}), name, data })]
+    return [
+      opaque('assistant', { type: 'data', ...(typeof id === 'string' ? { id: `${name}/${id}`, dataId: id } : {}), name, data }),
+    ]
   }
   return typeof loose['toolCallId'] === 'string' ? toolBodies(loose, loose['toolCallId']) : [opaque('assistant', verbatim(loose))]
 }
@@ -94,8 +117,13 @@ function toolBodies(part: Loose, callId: string): readonly ChunkBody[] {
     ...(state === 'output-denied' ? { denied: true } : {}),
   }
   const call: ChunkBody = { role: 'assistant', type: 'tool_call', data: { callId, name, arguments: input ?? null } }
-  const told: readonly ChunkBody[] = Object.keys(extras).length === 0 ? [] : [opaque('assistant', carry({ of: 'tool', callId, ...extras }))]
-  const result = (value: unknown, isError: boolean): ChunkBody => ({ role: 'tool', type: 'tool_result', data: { callId, result: value ?? null, ...(isError ? { isError } : {}) } })
+  const told: readonly ChunkBody[] =
+    Object.keys(extras).length === 0 ? [] : [opaque('assistant', carry({ of: 'tool', callId, ...extras }))]
+  const result = (value: unknown, isError: boolean): ChunkBody => ({
+    role: 'tool',
+    type: 'tool_result',
+    data: { callId, result: value ?? null, ...(isError ? { isError } : {}) },
+  })
   if (state === 'output-available') return [call, ...told, result(output, false)]
   if (state === 'output-error') return [call, ...told, result(errorText, true)]
   return state === 'output-denied' ? [call, ...told, result('denied', true)] : [call, ...told]

@@ -55,7 +55,9 @@ export function parsePartial(text: string): unknown {
     const isWhole = at < text.length
     if (isWhole) at += 1
     // A cut escape goes: `\`, `\u`, `\u1`, `\u12`, `\u123`.
-    const known = isWhole ? text.slice(start, at) : `${text.slice(start).replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\(u[0-9a-fA-F]{0,3})?$/, '')}"`
+    const known = isWhole
+      ? text.slice(start, at)
+      : `${text.slice(start).replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\(u[0-9a-fA-F]{0,3})?$/, '')}"`
     const parsed = parse(known)
     return typeof parsed === 'string' ? parsed : undefined
   }

@@ -139,7 +139,12 @@ function tool(part: ToolPart, extras: CallExtras = {}): Loose {
   }
   if (part.state !== 'input-streaming') return { ...called, input: part.arguments, ...outcome(part, extras) }
   const text = part.argumentsText ?? ''
-  const coming = { ...called, state: 'input-streaming', rawInput: text, ...(inputEncoding === undefined ? {} : { inputEncoding }) }
+  const coming = {
+    ...called,
+    state: 'input-streaming',
+    rawInput: text,
+    ...(inputEncoding === undefined ? {} : { inputEncoding }),
+  }
   if (inputEncoding === 'text') return { ...coming, input: text }
   // Only who looks at half of an input pays for reading it.
   const input = { enumerable: true, configurable: true, get: () => parsePartial(text) }
@@ -181,7 +186,13 @@ function outcome(part: ToolPart, extras: CallExtras): Readonly<Record<string, un
 }
 
 /** The peer's name of a question: the call's, where the server has no other. */
-export function approvalIdOf({ callId, approval }: { readonly callId: string; readonly approval?: { readonly options?: unknown } }): string {
+export function approvalIdOf({
+  callId,
+  approval,
+}: {
+  readonly callId: string
+  readonly approval?: { readonly options?: unknown }
+}): string {
   const options = approval?.options
   const id: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'approvalId') : undefined
   return typeof id === 'string' ? id : callId

@@ -83,7 +83,9 @@ export function createChunkReader(options: ChunkReaderOptions = {}): ChunkReader
       return [known, []]
     }
     if (known !== undefined && resume) return [known, []]
-    const ended = [...turns.values()].filter(turn => turn.phase !== 'over').flatMap(turn => close(turn, turn.phase === 'waiting' ? 'done' : 'aborted'))
+    const ended = [...turns.values()]
+      .filter(turn => turn.phase !== 'over')
+      .flatMap(turn => close(turn, turn.phase === 'waiting' ? 'done' : 'aborted'))
     const turn = newTurn(id)
     turns.delete(id)
     turns.set(id, turn)

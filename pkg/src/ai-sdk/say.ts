@@ -36,7 +36,10 @@ function translate(turn: Turn, chunk: KnownChunk, partId: string, delta: string)
         turn.phase = 'waiting'
         return told
       }
-      return [...told, ...close(turn, chunk.finishReason === 'error' ? 'error' : chunk.finishReason === 'interrupted' ? 'aborted' : 'done')]
+      return [
+        ...told,
+        ...close(turn, chunk.finishReason === 'error' ? 'error' : chunk.finishReason === 'interrupted' ? 'aborted' : 'done'),
+      ]
     }
     case 'abort':
       return close(turn, 'aborted')
@@ -62,7 +65,15 @@ function translate(turn: Turn, chunk: KnownChunk, partId: string, delta: string)
       const { citations } = chunk
       const providerMetadata = takeMetadata(turn, partId, chunk.providerMetadata)
       if (citations === undefined && providerMetadata === undefined) return []
-      return [part(carry({ of: 'text', ...(citations === undefined ? {} : { citations }), ...(providerMetadata === undefined ? {} : { providerMetadata }) }))]
+      return [
+        part(
+          carry({
+            of: 'text',
+            ...(citations === undefined ? {} : { citations }),
+            ...(providerMetadata === undefined ? {} : { providerMetadata }),
+          }),
+        ),
+      ]
     }
     case 'reasoning-end': {
       const metadata = takeMetadata(turn, partId, chunk.providerMetadata)
@@ -82,7 +93,12 @@ function translate(turn: Turn, chunk: KnownChunk, partId: string, delta: string)
       return [part(carry({ of: 'part', part: { ...chunk } }))]
     case 'steering-message': {
       // The run has taken it at a step boundary; where it was queued before, this says no more than that.
-      const queued: KnownEvent = { type: 'message-queued', messageId: chunk.id, parts: chunk.parts.flatMap(userPart), intent: 'steer' }
+      const queued: KnownEvent = {
+        type: 'message-queued',
+        messageId: chunk.id,
+        parts: chunk.parts.flatMap(userPart),
+        intent: 'steer',
+      }
       return [queued, { type: 'message-consumed', messageIds: [chunk.id], reason: 'interrupt', turnId }]
     }
     default:

@@ -6,7 +6,13 @@ import type { Group } from '../view.js'
 import type { ChatHost } from './chat.js'
 import { forServer, toPage } from './history.js'
 import { groupOf, toUIMessages } from './messages.js'
-import { type ChunkReader, type ChunkReaderOptions, type ResponseOptions, type ResponseReader, createChunkReader } from './reader.js'
+import {
+  type ChunkReader,
+  type ChunkReaderOptions,
+  type ResponseOptions,
+  type ResponseReader,
+  createChunkReader,
+} from './reader.js'
 
 /** What `fromChatTransport` takes. */
 export interface ChatServerOptions extends Pick<ChunkReaderOptions, 'onData' | 'onDiagnostic'> {
@@ -15,11 +21,16 @@ export interface ChatServerOptions extends Pick<ChunkReaderOptions, 'onData' | '
   /** All messages of a thread, as the server keeps them. Absent: it keeps none. */
   readonly loadMessages?: (query: { readonly threadId: string }) => Eventually<readonly UIMessage[]>
   /** What goes along with each request of a thread: headers, body, metadata. */
-  readonly request?: (query: { readonly threadId: string }) => { readonly headers?: Record<string, string>; readonly body?: object; readonly metadata?: unknown }
+  readonly request?: (query: { readonly threadId: string }) => {
+    readonly headers?: Record<string, string>
+    readonly body?: object
+    readonly metadata?: unknown
+  }
 }
 
 /** A server of the AI SDK as the transport of a store, and as the host of a chat. */
-export type ChatServer = Required<Pick<Transport, 'loadChunks' | 'send' | 'stop' | 'resolveApproval'>> & Required<Pick<ChatHost, 'resume' | 'addToolOutput'>>
+export type ChatServer = Required<Pick<Transport, 'loadChunks' | 'send' | 'stop' | 'resolveApproval'>> &
+  Required<Pick<ChatHost, 'resume' | 'addToolOutput'>>
 
 interface Active {
   /** Settles when it is read to its end. */
@@ -47,7 +58,11 @@ export function fromChatTransport(peer: ChatTransport<UIMessage>, options: ChatS
   const lineOf = (threadId: string): Line => {
     const known = lines.get(threadId)
     if (known !== undefined) return known
-    const reader = createChunkReader({ threadId, ...(onData === undefined ? {} : { onData }), ...(onDiagnostic === undefined ? {} : { onDiagnostic }) })
+    const reader = createChunkReader({
+      threadId,
+      ...(onData === undefined ? {} : { onData }),
+      ...(onDiagnostic === undefined ? {} : { onDiagnostic }),
+    })
     const line: Line = { reader, active: undefined }
     lines.set(threadId, line)
     return line
@@ -60,7 +75,12 @@ export function fromChatTransport(peer: ChatTransport<UIMessage>, options: ChatS
     return toUIMessages([...known, ...groups.filter(isMine)]).map(message => forServer(message, groupOf(message)))
   }
   /** Reads a stream to its end. Settles when its turn is known. */
-  const follow = async (threadId: string, stream: ReadableStream<UIMessageChunk>, abort: AbortController, how: ResponseOptions): Promise<string | undefined> => {
+  const follow = async (
+    threadId: string,
+    stream: ReadableStream<UIMessageChunk>,
+    abort: AbortController,
+    how: ResponseOptions,
+  ): Promise<string | undefined> => {
     const line = lineOf(threadId)
     const response = line.reader.open(how)
     const source = stream.getReader()
@@ -171,13 +191,28 @@ export function fromChatTransport(peer: ChatTransport<UIMessage>, options: ChatS
       await active.over
     },
     resolveApproval: async ({ threadId, callId, turnId, decision, reason }) => {
-      options.store().handleEvent({ type: 'approval-resolved', threadId, callId, decision, ...(turnId === undefined ? {} : { turnId }), ...(reason === undefined ? {} : { reason }) })
+      options
+        .store()
+        .handleEvent({
+          type: 'approval-resolved',
+          threadId,
+          callId,
+          decision,
+          ...(turnId === undefined ? {} : { turnId }),
+          ...(reason === undefined ? {} : { reason }),
+        })
       await goOn(threadId)
       return { success: true }
     },
     resume,
     addToolOutput: async ({ threadId, toolCallId, result, isError }) => {
-      options.store().handleEvent({ type: 'tool-result', threadId, toolResult: { toolCallId, result: result ?? null, ...(isError ? { isError } : {}) } })
+      options
+        .store()
+        .handleEvent({
+          type: 'tool-result',
+          threadId,
+          toolResult: { toolCallId, result: result ?? null, ...(isError ? { isError } : {}) },
+        })
       await goOn(threadId)
     },
   }

@@ -35,7 +35,10 @@ export interface ChatStateParts<MESSAGE extends UIMessage> {
 }
 
 /** The state over a thread. It listens to the thread only while somebody listens to it. */
-export function createChatState<MESSAGE extends UIMessage = UIMessage>(thread: Thread, parts: ChatStateParts<MESSAGE>): ThreadChatState<MESSAGE> {
+export function createChatState<MESSAGE extends UIMessage = UIMessage>(
+  thread: Thread,
+  parts: ChatStateParts<MESSAGE>,
+): ThreadChatState<MESSAGE> {
   let shown = keep<MESSAGE>()
   let waiting = keep<MESSAGE>()
   let cleared: string | undefined
@@ -107,7 +110,8 @@ export function createChatState<MESSAGE extends UIMessage = UIMessage>(thread: T
       cleared = problemOf(thread.getSnapshot())?.key
       tell()
     },
-    '~registerMessagesCallback': (onChange, wait) => register(heard.messages, wait === undefined || wait === 0 ? onChange : throttle(onChange, wait)),
+    '~registerMessagesCallback': (onChange, wait) =>
+      register(heard.messages, wait === undefined || wait === 0 ? onChange : throttle(onChange, wait)),
     '~registerStatusCallback': onChange => register(heard.status, onChange),
     '~registerErrorCallback': onChange => register(heard.error, onChange),
     '~registerQueuedMessagesCallback': onChange => register(heard.queue, onChange),

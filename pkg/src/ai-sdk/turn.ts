@@ -70,7 +70,10 @@ function merged(old: unknown, next: unknown): unknown {
   if (next === undefined) return old
   if (!isRecord(old) || !isRecord(next)) return next
   const both = Object.entries(next).filter(([, value]) => value !== undefined)
-  return Object.fromEntries([...Object.entries(old), ...both.map(([key, value]) => [key, merged(Object.hasOwn(old, key) ? old[key] : undefined, value)])])
+  return Object.fromEntries([
+    ...Object.entries(old),
+    ...both.map(([key, value]) => [key, merged(Object.hasOwn(old, key) ? old[key] : undefined, value)]),
+  ])
 }
 
 /** Ends a turn. */
@@ -83,7 +86,10 @@ export function close(turn: Turn, outcome: Outcome): KnownEvent[] {
 export function fail(turn: Turn, error: string): KnownEvent[] {
   turn.phase = 'over'
   const { turnId } = turn
-  return [{ type: 'error', turnId, error }, { type: 'turn-end', turnId, outcome: 'error', error }]
+  return [
+    { type: 'error', turnId, error },
+    { type: 'turn-end', turnId, outcome: 'error', error },
+  ]
 }
 
 /** The message that a turn answers, for its start. */
@@ -91,5 +97,11 @@ export function asked(user: Asked | undefined) {
   if (user === undefined) return {}
   const { clientId, messageId, text, parts } = user
   const said = parts === undefined ? { text: text ?? '' } : { parts }
-  return { user: { ...said, ...(messageId === undefined ? {} : { messageId }), ...(clientId === undefined ? {} : { clientIds: [clientId] }) } }
+  return {
+    user: {
+      ...said,
+      ...(messageId === undefined ? {} : { messageId }),
+      ...(clientId === undefined ? {} : { clientIds: [clientId] }),
+    },
+  }
 }

@@ -12,7 +12,11 @@ export type ChatCallbacks<MESSAGE extends UIMessage> = Pick<ChatInit<MESSAGE>, '
 type Finish<MESSAGE extends UIMessage> = Parameters<NonNullable<ChatInit<MESSAGE>['onFinish']>>[0]
 
 /** Calls back what a thread comes to. Without callbacks it listens to nothing. */
-export function watch<MESSAGE extends UIMessage>(thread: Thread, state: ThreadChatState<MESSAGE>, callbacks: ChatCallbacks<MESSAGE>): () => void {
+export function watch<MESSAGE extends UIMessage>(
+  thread: Thread,
+  state: ThreadChatState<MESSAGE>,
+  callbacks: ChatCallbacks<MESSAGE>,
+): () => void {
   const { onError, onFinish, onToolCall, onData } = callbacks
   if (onError === undefined && onFinish === undefined && onToolCall === undefined && onData === undefined) return () => {}
   const called = new Set<string>()
@@ -96,7 +100,9 @@ function partOf(group: Group, field: string, value: string): Readonly<Record<str
 }
 
 // The peer's types of calls and data are those of the application: a stream says nothing about them.
-function isToolCall<MESSAGE extends UIMessage>(call: object): call is Parameters<NonNullable<ChatInit<MESSAGE>['onToolCall']>>[0]['toolCall'] {
+function isToolCall<MESSAGE extends UIMessage>(
+  call: object,
+): call is Parameters<NonNullable<ChatInit<MESSAGE>['onToolCall']>>[0]['toolCall'] {
   return 'toolCallId' in call
 }
 

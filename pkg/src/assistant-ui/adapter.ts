@@ -6,7 +6,17 @@ import { toThreadMessage } from './message.js'
 type Adapter = ExternalStoreAdapter<Group>
 
 /** What the thread says, and nobody else. */
-type Own = 'messages' | 'convertMessage' | 'isRunning' | 'activeRunId' | 'hasEarlier' | 'onLoadEarlier' | 'onNew' | 'onCancel' | 'onRespondToToolApproval' | 'queue'
+type Own =
+  | 'messages'
+  | 'convertMessage'
+  | 'isRunning'
+  | 'activeRunId'
+  | 'hasEarlier'
+  | 'onLoadEarlier'
+  | 'onNew'
+  | 'onCancel'
+  | 'onRespondToToolApproval'
+  | 'queue'
 
 /** What only the application knows: editing, reloading, tools that run here, attachments, and so on. */
 export type AdapterOptions = Omit<Adapter, Own | 'messageRepository' | 'unstable_messageRepositoryInstance'>
@@ -15,7 +25,11 @@ export type AdapterOptions = Omit<Adapter, Own | 'messageRepository' | 'unstable
  * A thread as an external store of assistant-ui, for one snapshot of it: the same snapshot and options give the same
  * adapter. The queue is the server's: all clients see it, and it outlives a reload.
  */
-export function externalStoreAdapter(thread: Thread, snapshot: ThreadSnapshot = thread.getSnapshot(), options: AdapterOptions = NONE): Adapter {
+export function externalStoreAdapter(
+  thread: Thread,
+  snapshot: ThreadSnapshot = thread.getSnapshot(),
+  options: AdapterOptions = NONE,
+): Adapter {
   const known = made.get(snapshot)
   if (known?.thread === thread && known.options === options) return known.adapter
   const { turnId, hasOlder } = snapshot
@@ -29,7 +43,8 @@ export function externalStoreAdapter(thread: Thread, snapshot: ThreadSnapshot = 
     onLoadEarlier: thread.loadOlder,
     onNew: async message => send(thread, message, message.steer === true ? 'steer' : 'queue'),
     onCancel: async () => thread.stop(),
-    onRespondToToolApproval: ({ approvalId, approved, reason }) => (approved ? thread.approve(approvalId, reason) : thread.deny(approvalId, reason)),
+    onRespondToToolApproval: ({ approvalId, approved, reason }) =>
+      approved ? thread.approve(approvalId, reason) : thread.deny(approvalId, reason),
     queue: queueOf(thread, snapshot),
   }
   made.set(snapshot, { thread, options, adapter })
@@ -37,7 +52,10 @@ export function externalStoreAdapter(thread: Thread, snapshot: ThreadSnapshot = 
 }
 
 const NONE: AdapterOptions = {}
-const made = new WeakMap<ThreadSnapshot, { readonly thread: Thread; readonly options: AdapterOptions; readonly adapter: Adapter }>()
+const made = new WeakMap<
+  ThreadSnapshot,
+  { readonly thread: Thread; readonly options: AdapterOptions; readonly adapter: Adapter }
+>()
 
 const shown = new WeakMap<readonly Group[], readonly Group[]>()
 
@@ -82,11 +100,31 @@ function partsOf({ content, attachments = [] }: AppendMessage): readonly Part[] 
       case 'text':
         return [{ type: 'text', text: part.text }]
       case 'image':
-        return [{ type: 'file', url: part.image, mediaType: /^data:([^;,]+)/.exec(part.image)?.[1] ?? 'image/*', ...(part.filename === undefined ? {} : { filename: part.filename }) }]
+        return [
+          {
+            type: 'file',
+            url: part.image,
+            mediaType: /^data:([^;,]+)/.exec(part.image)?.[1] ?? 'image/*',
+            ...(part.filename === undefined ? {} : { filename: part.filename }),
+          },
+        ]
       case 'file':
-        return [{ type: 'file', url: part.data, mediaType: part.mimeType, ...(part.filename === undefined ? {} : { filename: part.filename }) }]
+        return [
+          {
+            type: 'file',
+            url: part.data,
+            mediaType: part.mimeType,
+            ...(part.filename === undefined ? {} : { filename: part.filename }),
+          },
+        ]
       case 'audio':
-        return [{ type: 'file', url: `data:audio/${part.audio.format};base64,${part.audio.data}`, mediaType: `audio/${part.audio.format}` }]
+        return [
+          {
+            type: 'file',
+            url: `data:audio/${part.audio.format};base64,${part.audio.data}`,
+            mediaType: `audio/${part.audio.format}`,
+          },
+        ]
       case 'data':
         return [{ type: 'data', name: part.name, data: part.data }]
       default:
@@ -113,7 +151,8 @@ function queueOf(thread: Thread, { queue }: ThreadSnapshot): ExternalThreadQueue
       const rest = thread.getSnapshot().queue.filter(({ messageId }) => messageId !== id)
       const at = (other: string) => rest.findIndex(({ messageId }) => messageId === other)
       if (insertAfter !== undefined) return thread.moveQueued(id, insertAfter === null ? 0 : at(insertAfter) + 1)
-      if (insertBefore !== undefined) return thread.moveQueued(id, insertBefore === null ? rest.length : Math.max(at(insertBefore), 0))
+      if (insertBefore !== undefined)
+        return thread.moveQueued(id, insertBefore === null ? rest.length : Math.max(at(insertBefore), 0))
       // To the steer lane without a place: now.
       return next === 'steer' ? thread.sendNow(id) : thread.moveQueued(id, rest.length)
     },
@@ -126,7 +165,9 @@ function itemOf({ messageId, text, parts }: QueueEntry): QueueItemState {
   const files = (parts ?? []).flatMap(part => {
     const url = part.type === 'file' ? part['url'] : undefined
     const mimeType = part.type === 'file' ? part['mediaType'] : undefined
-    return typeof url === 'string' ? [{ type: 'file' as const, data: url, mimeType: typeof mimeType === 'string' ? mimeType : 'application/octet-stream' }] : []
+    return typeof url === 'string'
+      ? [{ type: 'file' as const, data: url, mimeType: typeof mimeType === 'string' ? mimeType : 'application/octet-stream' }]
+      : []
   })
   return { id: messageId, prompt: text, parts: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...files] }
 }

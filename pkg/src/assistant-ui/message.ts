@@ -14,12 +14,19 @@ export function toThreadMessage(group: Group): ThreadMessageLike {
   const custom = { turnseal: group }
   if (role === 'system') return { id, role, content: textOf(group.parts), metadata: { custom } }
   if (role === 'user') return { id, role, content: group.parts.flatMap(userContent), metadata: { custom } }
-  return { id, role, content: group.parts.flatMap(content), status: statusOf(group), metadata: { custom, ...(turnId === undefined ? {} : { runId: turnId }) } }
+  return {
+    id,
+    role,
+    content: group.parts.flatMap(content),
+    status: statusOf(group),
+    metadata: { custom, ...(turnId === undefined ? {} : { runId: turnId }) },
+  }
 }
 
 /** What an answer is doing, in the peer's words. */
 function statusOf({ streaming, parts, error }: Group): MessageStatus {
-  if (parts.some(part => part.type === 'tool' && part.state === 'awaiting-approval')) return { type: 'requires-action', reason: 'tool-calls' }
+  if (parts.some(part => part.type === 'tool' && part.state === 'awaiting-approval'))
+    return { type: 'requires-action', reason: 'tool-calls' }
   if (streaming) return { type: 'running' }
   if (error !== undefined) return { type: 'incomplete', reason: 'error', error }
   const isCut = parts.some(part => part.type === 'tool' && part.state === 'interrupted')
@@ -77,8 +84,17 @@ function opaque(part: OpaquePart): readonly Content[] {
       const url = word('url')
       const title = word('title')
       const source = id ?? url ?? title ?? ''
-      if (url !== undefined) return [{ type: 'source', sourceType: 'url', id: source, url, ...(title === undefined ? {} : { title }) }]
-      return [{ type: 'source', sourceType: 'document', id: source, title: title ?? source, mediaType: word('mediaType') ?? 'application/octet-stream' }]
+      if (url !== undefined)
+        return [{ type: 'source', sourceType: 'url', id: source, url, ...(title === undefined ? {} : { title }) }]
+      return [
+        {
+          type: 'source',
+          sourceType: 'document',
+          id: source,
+          title: title ?? source,
+          mediaType: word('mediaType') ?? 'application/octet-stream',
+        },
+      ]
     }
     case 'data': {
       const name = word('name')
