@@ -5,13 +5,14 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import * as aiSdkReact from '@ai-sdk/react'
 import * as assistantUi from '@assistant-ui/react'
+import * as ai from 'ai'
 import { transformSync } from 'esbuild'
 import * as agUi from '../dist/ag-ui.js'
 import * as aiSdk from '../dist/ai-sdk.js'
 import * as assistant from '../dist/assistant-ui.js'
 import { Scripted, finished, says, started, user } from './ag-ui-lib.mjs'
-import { streamOf, streams } from './ai-sdk-lib.mjs'
-import { createStoreWith, drawn, makeCore, paperTransport } from './lib.mjs'
+import { streams } from './ai-sdk-lib.mjs'
+import { createStoreWith, drawn, makeCore, paperTransport, soon } from './lib.mjs'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code]) => ({ language, code }))
@@ -45,11 +46,30 @@ test('AI SDK: the component draws the thread and sends to it', async () => {
   await page.unmount()
 })
 
-test('AI SDK: the reader reads a stream into the store', async () => {
-  const store = createStoreWith(makeCore, { schedule: 'sync', transport: 'manual' })
-  await run('createChunkReader({', { store, stream: streamOf(streams.tools) })
-  assert.equal(store.renderGroups().length, 1)
-  assert.equal(store.thread().getSnapshot().status, 'idle')
+test('AI SDK: a server of the SDK is a transport of the store', async () => {
+  const asked = []
+  class DefaultChatTransport extends ai.DefaultChatTransport {
+    constructor({ api }) {
+      const fetch = async (url, { body }) => {
+        asked.push([url, JSON.parse(body).messages.length])
+        const text = streams.text.map(chunk => `data: ${JSON.stringify(chunk)}\n\n`).join('')
+        return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
+      }
+      super({ api, fetch })
+    }
+  }
+  const loadMessages = () => [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'before' }] }]
+  const createStore = options => createStoreWith(makeCore, { ...options, schedule: 'sync' })
+  const given = { loadMessages, modules: { ...modules, ai: { DefaultChatTransport }, turnseal: { createStore } } }
+  const { store, transport } = await run('fromChatTransport(new', given, '{ store, transport }')
+  const thread = store.thread('main')
+  await soon()
+  const chat = aiSdk.createChat(aiSdkReact.Chat, thread, transport)
+  await chat.sendMessage({ text: 'hello' })
+  assert.deepEqual(asked, [['/api/chat', 2]])
+  assert.deepEqual(chat.messages.map(({ role }) => role), ['user', 'user', 'assistant'])
+  const read = aiSdk.createChunkReader().open().read({ type: 'start', messageId: 'X' })
+  assert.equal(read[0].type, 'turn-start')
 })
 
 test('AG-UI: the runs of an agent go to the store', async () => {
