@@ -161,6 +161,29 @@ for (const version of ['6', '7']) {
     await page.unmount()
   })
 
+  named('two messages in one moment go out one after the other; stop before any answer gives its message back', async () => {
+    const { send, stream, rest, now, page, requests, thread } = await app(version)
+    await act(async () => {
+      void now().sendMessage({ text: 'one' })
+      void now().sendMessage({ text: 'two' })
+    })
+    await rest()
+    assert.equal(requests.length, 1)
+    stream(...answer('A', '1')).close()
+    await rest()
+    assert.deepEqual(requests.map(({ body }) => short(body.messages)), [['user: one', 'assistant: |1', 'user: two']])
+    stream(...answer('B', '2')).close()
+    await rest()
+    await send('three')
+    const [request] = requests.splice(0)
+    await act(async () => now().stop())
+    await rest()
+    assert.equal(request.signal.aborted, true)
+    assert.deepEqual(thread.renderGroups().map(({ state }) => state), ['live', 'live', 'live', 'live', 'failed'])
+    assert.deepEqual(short(now().messages).at(-1), 'user: three')
+    await page.unmount()
+  })
+
   named('what was typed while an answer streamed is sent when it has ended', async () => {
     const { send, stream, rest, now, page, requests } = await app(version)
     await send('one')

@@ -32,12 +32,18 @@ export interface ChatServerOptions extends Pick<ChunkReaderOptions, 'onData' | '
 export type ChatServer = Required<Pick<Transport, 'loadChunks' | 'send' | 'stop' | 'resolveApproval'>> &
   Required<Pick<ChatHost, 'resume' | 'addToolOutput'>>
 
+/** A response that is asked for, or read. One at a time. */
 interface Active {
+  readonly abort: AbortController
   /** Settles when it is read to its end. */
   readonly over: Promise<void>
   isStopped: boolean
   /** Ends the request, and the reading. */
   cancel(): void
+  /** It is over. */
+  end(): void
+  /** Its stream, once it has one. */
+  source: ReadableStreamDefaultReader<UIMessageChunk> | undefined
 }
 
 /** What is known of a thread here. */
@@ -49,7 +55,8 @@ interface Line {
 
 /**
  * The transport of a store over one of the AI SDK: `DefaultChatTransport`, or any other. That server has one response at a
- * time and no queue: a message that is sent meanwhile waits as `sending`, and fails where the response is stopped.
+ * time and no queue: a message that is sent meanwhile waits as `sending`, and fails where the response is stopped. Give the
+ * store a `timeoutMs` that is as long as an answer may take.
  */
 export function fromChatTransport(peer: ChatTransport<UIMessage>, options: ChatServerOptions): ChatServer {
   const lines = new Map<string, Line>()
@@ -74,47 +81,62 @@ export function fromChatTransport(peer: ChatTransport<UIMessage>, options: ChatS
     const known = groups.filter(group => !UNTOLD.has(group.state) && !isMine(group))
     return toUIMessages([...known, ...groups.filter(isMine)]).map(message => forServer(message, groupOf(message)))
   }
-  /** Reads a stream to its end. Settles when its turn is known. */
+  /** From here on the thread is busy. */
+  const begin = (line: Line): Active => {
+    const abort = new AbortController()
+    const { promise: over, resolve } = withResolvers()
+    const active: Active = {
+      abort,
+      over,
+      isStopped: false,
+      source: undefined,
+      cancel: () => {
+        abort.abort(new DOMException('no longer wanted', 'AbortError'))
+        active.source?.cancel().catch(() => {})
+      },
+      end: () => {
+        if (line.active === active) line.active = undefined
+        resolve()
+      },
+    }
+    line.active = active
+    return active
+  }
+  /** Asks for a stream and reads it to its end. Settles when its turn is known; undefined: there is no stream. */
   const follow = async (
     threadId: string,
-    stream: ReadableStream<UIMessageChunk>,
-    abort: AbortController,
+    ask: (signal: AbortSignal) => Promise<ReadableStream<UIMessageChunk> | null>,
     how: ResponseOptions,
-  ): Promise<string | undefined> => {
+  ) => {
     const line = lineOf(threadId)
-    const response = line.reader.open(how)
-    const source = stream.getReader()
-    const { promise: over, resolve: end } = withResolvers()
-    const cancel = () => {
-      abort.abort(new DOMException('no longer wanted', 'AbortError'))
-      source.cancel().catch(() => {})
-    }
-    const active: Active = { over, isStopped: false, cancel }
-    line.active = active
-    const next = async (): Promise<boolean> => {
-      const { done, value } = await source.read()
-      if (done || active.isStopped) return false
-      options.store().handleEvents(response.read(value))
-      return true
-    }
-    const finish = () => {
-      if (line.active === active) line.active = undefined
-      end()
-    }
-    let isOpen = true
+    const active = begin(line)
     try {
+      const stream = await ask(active.abort.signal)
+      if (stream === null) {
+        active.end()
+        return undefined
+      }
+      const response = line.reader.open(how)
+      active.source = stream.getReader()
+      const next = async (): Promise<boolean> => {
+        const { done, value } = (await active.source?.read()) ?? { done: true, value: undefined }
+        if (done || active.isStopped) return false
+        options.store().handleEvents(response.read(value))
+        return true
+      }
+      let isOpen = true
       while (isOpen && response.turnId() === undefined) isOpen = await next()
+      void read(next, isOpen)
+        .then(
+          () => settle(response.end(active.isStopped ? 'aborted' : undefined)),
+          thrown => lost(threadId, response, active, thrown),
+        )
+        .finally(active.end)
+      return { turnId: response.turnId() }
     } catch (thrown) {
-      finish()
+      active.end()
       throw thrown
     }
-    void read(next, isOpen)
-      .then(
-        () => settle(response.end(active.isStopped ? 'aborted' : undefined)),
-        thrown => lost(threadId, response, active, thrown),
-      )
-      .finally(finish)
-    return response.turnId()
   }
   const settle = (events: ReturnType<ResponseReader['end']>) => {
     if (events.length > 0) options.store().handleEvents(events)
@@ -124,18 +146,18 @@ export function fromChatTransport(peer: ChatTransport<UIMessage>, options: ChatS
     // The store is gone.
     if (thrown instanceof TurnsealError) return active.cancel()
     if (active.isStopped) return settle(response.end('aborted'))
-    lineOf(threadId).active = undefined
+    active.end()
     const isBack = await resume({ threadId }).catch(() => false)
     if (isBack !== true) settle(response.end({ error: messageOf(thrown) }))
   }
-  const ask = async (threadId: string, messages: UIMessage[], messageId: string | undefined, abort: AbortController) => {
+  const post = (threadId: string, messages: UIMessage[], messageId: string | undefined) => async (abortSignal: AbortSignal) => {
     const { headers, body, metadata } = options.request?.({ threadId }) ?? {}
     return peer.sendMessages({
       trigger: 'submit-message',
       chatId: threadId,
       messageId,
       messages,
-      abortSignal: abort.signal,
+      abortSignal,
       ...(headers === undefined ? {} : { headers }),
       ...(body === undefined ? {} : { body }),
       ...(metadata === undefined ? {} : { metadata }),
@@ -145,25 +167,18 @@ export function fromChatTransport(peer: ChatTransport<UIMessage>, options: ChatS
   const goOn = async (threadId: string) => {
     const line = lineOf(threadId)
     await line.active?.over
-    const thread = options.store().thread(threadId)
-    const { turnId, groups } = thread.getSnapshot()
+    const { turnId, groups } = options.store().thread(threadId).getSnapshot()
     if (turnId === undefined || line.active !== undefined) return
     const mine = groups.filter(group => group.turnId === turnId && group.role === 'assistant')
     const isOpen = mine.some(group => group.parts.some(part => part.type === 'tool' && OPEN.has(part.state)))
     const last = mine.at(-1)
-    if (isOpen || last === undefined) return
-    const abort = new AbortController()
-    const stream = await ask(threadId, historyOf(threadId), last.messageId ?? turnId, abort)
-    await follow(threadId, stream, abort, { turnId })
+    if (!isOpen && last !== undefined)
+      await follow(threadId, post(threadId, historyOf(threadId), last.messageId ?? turnId), { turnId })
   }
   const resume = async ({ threadId }: { readonly threadId: string }): Promise<boolean> => {
-    const line = lineOf(threadId)
-    if (line.active !== undefined) return true
-    const abort = new AbortController()
-    const stream = await peer.reconnectToStream({ chatId: threadId, abortSignal: abort.signal })
-    if (stream === null) return false
-    await follow(threadId, stream, abort, { resume: true })
-    return true
+    if (lineOf(threadId).active !== undefined) return true
+    const ask = (abortSignal: AbortSignal) => peer.reconnectToStream({ chatId: threadId, abortSignal })
+    return (await follow(threadId, ask, { resume: true })) !== undefined
   }
   return {
     loadChunks: async ({ threadId, ...query }) => toPage((await options.loadMessages?.({ threadId })) ?? [], query),
@@ -174,14 +189,10 @@ export function fromChatTransport(peer: ChatTransport<UIMessage>, options: ChatS
         if (before.isStopped) throw new Error('the response before it was stopped')
       }
       signal.throwIfAborted()
-      const abort = new AbortController()
-      const giveUp = () => abort.abort(signal.reason)
-      signal.addEventListener('abort', giveUp)
-      const stream = await ask(threadId, historyOf(threadId, clientId), undefined, abort)
-      signal.removeEventListener('abort', giveUp)
       const said = parts === undefined ? { text: text ?? '' } : { parts }
-      const turnId = await follow(threadId, stream, abort, { user: { clientId, messageId: clientId, ...said } })
-      return { status: 'ok', messageId: clientId, ...(turnId === undefined ? {} : { turnId }) }
+      const ask = post(threadId, historyOf(threadId, clientId), undefined)
+      const begun = await follow(threadId, ask, { user: { clientId, messageId: clientId, ...said } })
+      return { status: 'ok', messageId: clientId, ...(begun?.turnId === undefined ? {} : { turnId: begun.turnId }) }
     },
     stop: async ({ threadId }) => {
       const { active } = lineOf(threadId)
@@ -191,28 +202,24 @@ export function fromChatTransport(peer: ChatTransport<UIMessage>, options: ChatS
       await active.over
     },
     resolveApproval: async ({ threadId, callId, turnId, decision, reason }) => {
-      options
-        .store()
-        .handleEvent({
-          type: 'approval-resolved',
-          threadId,
-          callId,
-          decision,
-          ...(turnId === undefined ? {} : { turnId }),
-          ...(reason === undefined ? {} : { reason }),
-        })
+      options.store().handleEvent({
+        type: 'approval-resolved',
+        threadId,
+        callId,
+        decision,
+        ...(turnId === undefined ? {} : { turnId }),
+        ...(reason === undefined ? {} : { reason }),
+      })
       await goOn(threadId)
       return { success: true }
     },
     resume,
     addToolOutput: async ({ threadId, toolCallId, result, isError }) => {
-      options
-        .store()
-        .handleEvent({
-          type: 'tool-result',
-          threadId,
-          toolResult: { toolCallId, result: result ?? null, ...(isError ? { isError } : {}) },
-        })
+      options.store().handleEvent({
+        type: 'tool-result',
+        threadId,
+        toolResult: { toolCallId, result: result ?? null, ...(isError ? { isError } : {}) },
+      })
       await goOn(threadId)
     },
   }
