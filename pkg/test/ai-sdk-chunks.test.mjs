@@ -68,6 +68,18 @@ test('every chunk type is in one of the streams that are tested', () => {
   assert.deepEqual([...Object.keys(REQUIRED), 'data-*'].filter(type => !tested.has(type)).sort(), elsewhere)
 })
 
+test('a turn waits for a person, also where the provider runs the tool', () => {
+  const { say, store, messages } = fed()
+  say([
+    { type: 'start', messageId: 'X' },
+    { type: 'tool-input-available', toolCallId: 'c', toolName: 'mcp', input: {}, providerExecuted: true },
+    { type: 'tool-approval-request', toolCallId: 'c', approvalId: 'ap' },
+    { type: 'finish' },
+  ])
+  assert.equal(store.thread().getSnapshot().status, 'awaiting-approval')
+  assert.equal(messages()[0].parts[0].state, 'approval-requested')
+})
+
 test('abort and error end the turn, and keep what was said', () => {
   const start = [{ type: 'start', messageId: 'X' }, { type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'half' }]
   const stopped = fed()

@@ -44,6 +44,8 @@ export function sayOfCall(turn: Turn, chunk: CallChunk): readonly KnownEvent[] {
       }
       const extras = learn(turn, callId, { approval })
       if (isAutomatic === true) return extras
+      // The turn waits for a person, whoever runs the tool.
+      turn.open.add(callId)
       return [
         {
           type: 'approval-request',

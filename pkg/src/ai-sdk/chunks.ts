@@ -26,7 +26,8 @@ export type KnownChunk =
   | { readonly type: 'error'; readonly errorText: string }
   | { readonly type: 'message-metadata'; readonly messageMetadata: unknown }
   | { readonly type: 'start-step' | 'finish-step' | 'reset-step' }
-  | (OfPart & { readonly type: 'text-start' | 'reasoning-start' | 'reasoning-end'; readonly id: string })
+  | (OfPart & { readonly type: 'text-start' | 'reasoning-start'; readonly id: string })
+  | (OfPart & { readonly type: 'reasoning-end'; readonly id: string })
   | (OfPart & { readonly type: 'text-delta' | 'reasoning-delta'; readonly id: string; readonly delta: string })
   | (OfPart & { readonly type: 'text-end'; readonly id: string; readonly citations?: readonly unknown[] })
   | (OfCall & {

@@ -77,6 +77,9 @@ function assistantBodies(part: UIPart): readonly ChunkBody[] {
   const loose: Loose = { ...part }
   const { type, providerMetadata } = loose
   const named = isRecord(providerMetadata) ? { providerMetadata } : {}
+  // One without a word stands there for what a provider wants back.
+  if ((part.type === 'text' || part.type === 'reasoning') && part.text === '')
+    return Object.keys(named).length === 0 ? [] : [opaque('assistant', verbatim(loose))]
   if (part.type === 'text') {
     const { citations } = loose
     const extras = { ...named, ...(Array.isArray(citations) ? { citations } : {}) }

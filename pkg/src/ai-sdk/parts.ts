@@ -39,7 +39,7 @@ export function uiParts(group: Pick<Group, 'parts' | 'streaming'>): { readonly p
         metadata = found.metadata
         return
       case 'text':
-        last = amend(parts, part, found) ?? last
+        amend(parts, part, found)
         return
       case 'part':
         parts.push(...verbatim(found.part))
@@ -204,15 +204,15 @@ function textOf(result: unknown): string {
 
 const amended = new WeakMap<Part, { readonly of: UIPart; readonly ui: UIPart }>()
 
-/** Adds to the text before it what the peer says of a text at its end. */
-function amend(parts: UIPart[], part: Part, { of: _, ...more }: Carried & { readonly of: 'text' }): Part | undefined {
-  const text = parts.at(-1)
-  if (text?.type !== 'text') return undefined
+/** Adds to the newest text what the peer says of a text at its end. */
+function amend(parts: UIPart[], part: Part, { of: _, ...more }: Carried & { readonly of: 'text' }) {
+  const index = parts.findLastIndex(({ type }) => type === 'text')
+  const text = parts[index]
+  if (text === undefined) return
   const known = amended.get(part)
   const ui = known?.of === text ? known.ui : sure({ ...text, state: 'done', ...more })
   amended.set(part, { of: text, ui })
-  parts[parts.length - 1] = ui
-  return part
+  parts[index] = ui
 }
 
 const copies = new WeakMap<object, UIPart>()

@@ -127,6 +127,9 @@ export function createChunkReader(options: ChunkReaderOptions = {}): ChunkReader
       if (chunk.type === 'text-end' || chunk.type === 'reasoning-end') parts.delete(`${kindOf(chunk.type)}:${chunk.id}`)
       const news = freshOf(of.told, heard, `${isDelta ? kindOf(chunk.type) : chunk.type}\n${id}`, isDelta ? text.length : 1)
       const events = begun?.[1] ?? []
+      // An empty delta may carry what a provider wants back, as a signature of the thought.
+      if (isDelta && 'providerMetadata' in chunk && chunk.providerMetadata !== undefined)
+        of.metadataOf.set(place, chunk.providerMetadata)
       if (news === 0) return stamp(events)
       if (chunk.type === 'data-turnseal') return [...stamp(events), ...carriedEvents(chunk.data, threadId)]
       if (isData(chunk)) options.onData?.(chunk)

@@ -30,6 +30,8 @@ function translate(turn: Turn, chunk: KnownChunk, partId: string, delta: string)
     case 'message-metadata':
       return describe(turn, chunk.messageMetadata)
     case 'finish': {
+      // An error or an abort has ended it; the finish that follows says nothing more.
+      if (turn.phase === 'over') return []
       const told = describe(turn, chunk.messageMetadata, chunk.finishReason)
       if (turn.open.size > 0 && chunk.finishReason !== 'error' && chunk.finishReason !== 'interrupted') {
         // The client or a person answers a call: the turn goes on with the next response.
@@ -59,26 +61,11 @@ function translate(turn: Turn, chunk: KnownChunk, partId: string, delta: string)
       return []
     case 'text-delta':
     case 'reasoning-delta':
-      if (chunk.providerMetadata !== undefined) turn.metadataOf.set(partId, chunk.providerMetadata)
+      turn.spoken.add(partId)
       return [{ type: chunk.type, turnId, delta, partId }]
-    case 'text-end': {
-      const { citations } = chunk
-      const providerMetadata = takeMetadata(turn, partId, chunk.providerMetadata)
-      if (citations === undefined && providerMetadata === undefined) return []
-      return [
-        part(
-          carry({
-            of: 'text',
-            ...(citations === undefined ? {} : { citations }),
-            ...(providerMetadata === undefined ? {} : { providerMetadata }),
-          }),
-        ),
-      ]
-    }
-    case 'reasoning-end': {
-      const metadata = takeMetadata(turn, partId, chunk.providerMetadata)
-      return [{ type: 'reasoning-end', turnId, ...(metadata === undefined ? {} : { metadata }) }]
-    }
+    case 'text-end':
+    case 'reasoning-end':
+      return sayEnd(turn, chunk, partId)
     case 'source-url':
     case 'source-document': {
       const { type, sourceId, ...rest } = chunk
@@ -104,6 +91,29 @@ function translate(turn: Turn, chunk: KnownChunk, partId: string, delta: string)
     default:
       return sayOfCall(turn, chunk)
   }
+}
+
+/** The end of a text or a thought, with what the peer says of it. One without a word is kept only for that. */
+function sayEnd(
+  turn: Turn,
+  chunk: Extract<KnownChunk, { readonly type: 'text-end' | 'reasoning-end' }>,
+  partId: string,
+): readonly KnownEvent[] {
+  const { turnId } = turn
+  const isSpoken = turn.spoken.delete(partId)
+  const metadata = takeMetadata(turn, partId, chunk.providerMetadata)
+  const extras = {
+    ...(chunk.type === 'reasoning-end' || chunk.citations === undefined ? {} : { citations: chunk.citations }),
+    ...(metadata === undefined ? {} : { providerMetadata: metadata }),
+  }
+  const hasExtras = Object.keys(extras).length > 0
+  if (!isSpoken) {
+    const type = chunk.type === 'text-end' ? 'text' : 'reasoning'
+    const empty = carry({ of: 'part', part: { type, text: '', state: 'done', ...extras } })
+    return hasExtras ? [{ type: 'part', turnId, part: empty }] : []
+  }
+  if (chunk.type === 'reasoning-end') return [{ type: 'reasoning-end', turnId, ...(metadata === undefined ? {} : { metadata }) }]
+  return hasExtras ? [{ type: 'part', turnId, part: carry({ of: 'text', ...extras }) }] : []
 }
 
 /** What holds at the end of a part: the newest that the peer has said of it. */

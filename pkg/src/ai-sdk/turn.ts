@@ -25,6 +25,8 @@ export interface Turn {
   readonly extras: Map<string, CallExtras>
   /** What the peer has said of a text or a thought that is still open. */
   readonly metadataOf: Map<string, Extra>
+  /** The texts and thoughts of which a word has come. */
+  readonly spoken: Set<string>
   /** The calls of the step that runs. */
   readonly step: Set<string>
   /** True where the last part is a text: one that follows would be taken for more of it. */
@@ -44,6 +46,7 @@ export function newTurn(turnId: string): Turn {
     approvals: new Map(),
     extras: new Map(),
     metadataOf: new Map(),
+    spoken: new Set(),
     endsInText: false,
     metadata: undefined,
   }
