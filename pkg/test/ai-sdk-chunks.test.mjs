@@ -8,7 +8,11 @@ import { chance, drawn } from './lib.mjs'
 const clean = said => assert.deepEqual(said, [])
 
 for (const [version, ai] of Object.entries(peers)) {
-  const known = { ...streams, ...(version === '7' ? Object.fromEntries(Object.entries(newer).map(([name, chunks]) => [`newer ${name}`, chunks])) : {}) }
+  const { denied, ...older } = streams
+  const newest = Object.fromEntries(Object.entries(newer).map(([name, chunks]) => [`newer ${name}`, chunks]))
+  // AI SDK 5 has no titles of tools.
+  if (version === '5') older.tools = older.tools.map(({ title: _, ...chunk }) => chunk)
+  const known = version === '5' ? older : version === '6' ? streams : { ...older, denied, ...newest }
   for (const [name, chunks] of Object.entries(known)) {
     test(`ai ${version}: the stream "${name}" gives the message that the peer's own client makes of it`, async () => {
       const { say, said, messages } = fed()
@@ -29,6 +33,8 @@ for (const [version, ai] of Object.entries(peers)) {
       }
     })
   }
+  // AI SDK 5 has no approvals.
+  if (version === '5') continue
   test(`ai ${version}: after an approval the next response goes on in the same message`, async () => {
     const first = [
       { type: 'start', messageId: 'X' },

@@ -1,10 +1,11 @@
 // What the tests of the AI SDK adapter share: streams with every chunk, and what the peer itself makes of them.
 import * as ai6 from 'ai'
+import * as ai5 from 'ai5'
 import * as ai7 from 'ai7'
 import { createStoreWith, makeCore } from './lib.mjs'
 import { createChunkReader, toUIMessages } from '../dist/ai-sdk.js'
 
-export const peers = { 6: ai6, 7: ai7 }
+export const peers = { 5: ai5, 6: ai6, 7: ai7 }
 const pm = { vendor: { key: 'v' } }
 
 /** Streams by name; `peers` are those that know all chunks of it. */

@@ -1,11 +1,12 @@
 // The peer's real hook over a store and a transport of paper.
 import { act, createElement, draw } from './dom.mjs'
+import * as react5 from 'ai-sdk-react5'
 import * as react6 from '@ai-sdk/react'
 import * as react7 from 'ai-sdk-react7'
 import { createChat } from '../dist/ai-sdk.js'
 import { createStoreWith, makeCore, paperTransport, soon } from './lib.mjs'
 
-export const peers = { 6: react6, 7: react7 }
+export const peers = { 5: react5, 6: react6, 7: react7 }
 export const start = { type: 'turn-start', turnId: 'a', user: { messageId: 'm1', clientIds: ['k1'], text: 'first' } }
 export const delta = (text, turnId = 'a') => ({ type: 'text-delta', turnId, delta: text })
 export const end = (turnId = 'a', outcome = 'done') => ({ type: 'turn-end', turnId, outcome })

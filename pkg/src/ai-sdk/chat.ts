@@ -14,11 +14,15 @@ import { type ChatCallbacks, watch } from './watch.js'
 
 /** The output of a tool that ran here. */
 export interface ToolOutput {
+  /** The thread. */
   readonly threadId: string
+  /** The call. */
   readonly toolCallId: string
+  /** The tool. */
   readonly tool: string
   /** What the tool gave, or why it did not. */
   readonly result: unknown
+  /** True where it did not. */
   readonly isError: boolean
 }
 

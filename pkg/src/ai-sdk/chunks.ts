@@ -84,8 +84,11 @@ export type KnownChunk =
 /** Data of the application; `data-turnseal` carries events of the store. */
 export interface DataChunk {
   readonly type: `data-${string}`
+  /** The same id replaces in place. */
   readonly id?: string
+  /** The data. */
   readonly data: unknown
+  /** True: no message keeps it. */
   readonly transient?: boolean
 }
 

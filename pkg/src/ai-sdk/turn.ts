@@ -7,9 +7,13 @@ import type { Extra } from './chunks.js'
 
 /** The user's message that a response answers. */
 export interface Asked {
+  /** The client's name for it. */
   readonly clientId?: string
+  /** The server's name for it. */
   readonly messageId?: string
+  /** What it says. */
   readonly text?: string
+  /** What it says, where it is more than one text. */
   readonly parts?: readonly Part[]
 }
 
