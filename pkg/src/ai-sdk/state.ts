@@ -1,8 +1,8 @@
 import type { ChatState, ChatStatus, UIMessage } from 'ai'
 import type { Thread } from '../api.js'
 import { messageOf } from '../errors.js'
-import type { Group, ThreadSnapshot } from '../view.js'
-import { toUIMessages } from './messages.js'
+import type { ThreadSnapshot } from '../view.js'
+import { keepMessages } from './keep.js'
 
 /** Ends a registration. */
 type Leave = () => void
@@ -39,20 +39,25 @@ export function createChatState<MESSAGE extends UIMessage = UIMessage>(
   thread: Thread,
   parts: ChatStateParts<MESSAGE>,
 ): ThreadChatState<MESSAGE> {
-  let shown = keep<MESSAGE>()
-  let waiting = keep<MESSAGE>()
+  const shown = keepMessages<MESSAGE>(group => group.state !== 'queued')
+  const waiting = keepMessages<MESSAGE>(group => group.state === 'queued')
   let cleared: string | undefined
-  let problem: { readonly key: string; readonly error: Error } | undefined
+  let shownError: { readonly key: string; readonly error: Error } | undefined
+  let looked: { readonly at: ThreadSnapshot; readonly found: Problem | undefined } | undefined
   let leave: Leave | undefined
   const heard = { messages: new Set<Leave>(), status: new Set<Leave>(), error: new Set<Leave>(), queue: new Set<Leave>() }
 
-  const messages = () => shown(thread.getSnapshot().groups, group => group.state !== 'queued')
-  const queue = () => waiting(thread.getSnapshot().groups, group => group.state === 'queued')
+  const messages = () => shown(thread.getSnapshot().groups)
+  const queue = () => waiting(thread.getSnapshot().groups)
+  const problem = (at: ThreadSnapshot): Problem | undefined => {
+    if (looked?.at !== at) looked = { at, found: problemOf(at) }
+    return looked.found
+  }
   const error = (): Error | undefined => {
-    const found = problemOf(thread.getSnapshot())
+    const found = problem(thread.getSnapshot())
     if (found === undefined || found.key === cleared) return undefined
-    if (problem?.key !== found.key) problem = { key: found.key, error: new Error(found.text) }
-    return problem.error
+    if (shownError?.key !== found.key) shownError = { key: found.key, error: new Error(found.text) }
+    return shownError.error
   }
   const status = () => statusOf(thread.getSnapshot(), error() !== undefined)
 
@@ -107,7 +112,7 @@ export function createChatState<MESSAGE extends UIMessage = UIMessage>(
     replaceMessage: () => {},
     snapshot: value => value,
     clearError: () => {
-      cleared = problemOf(thread.getSnapshot())?.key
+      cleared = problem(thread.getSnapshot())?.key
       tell()
     },
     '~registerMessagesCallback': (onChange, wait) =>
@@ -115,19 +120,6 @@ export function createChatState<MESSAGE extends UIMessage = UIMessage>(
     '~registerStatusCallback': onChange => register(heard.status, onChange),
     '~registerErrorCallback': onChange => register(heard.error, onChange),
     '~registerQueuedMessagesCallback': onChange => register(heard.queue, onChange),
-  }
-}
-
-/** The messages of some of the groups: the same list until one of them is another. */
-function keep<MESSAGE extends UIMessage>() {
-  let from: readonly Group[] | undefined
-  let last: MESSAGE[] = []
-  return (groups: readonly Group[], wanted: (group: Group) => boolean): MESSAGE[] => {
-    if (groups === from) return last
-    from = groups
-    const next = toUIMessages<MESSAGE>(groups.filter(wanted))
-    if (next.length !== last.length || next.some((message, index) => message !== last[index])) last = next
-    return last
   }
 }
 
@@ -153,8 +145,13 @@ function statusOf({ status, groups }: ThreadSnapshot, isError: boolean): ChatSta
   }
 }
 
+interface Problem {
+  readonly key: string
+  readonly text: string
+}
+
 /** The error that a thread shows: of a message that did not arrive, or of its last turn. */
-function problemOf({ status, groups }: ThreadSnapshot): { readonly key: string; readonly text: string } | undefined {
+function problemOf({ status, groups }: ThreadSnapshot): Problem | undefined {
   const failed = groups.findLast(group => group.state === 'failed')
   if (failed !== undefined) return { key: `${failed.key} ${failed.error}`, text: failed.error ?? 'the message did not arrive' }
   if (status !== 'error') return undefined
