@@ -163,14 +163,14 @@ for (const [version, peer] of Object.entries(peers)) {
   })
 
   named('a throttled list comes at once, then not before its time, and its last state comes', async context => {
-    const { hear, now, page } = await screen(peer, { hook: { experimental_throttle: 20 }, isStrict: false })
-    await act(() => new Promise(done => setTimeout(done, 40)))
+    const { hear, now, page } = await screen(peer, { hook: { experimental_throttle: 300 }, isStrict: false })
+    await act(() => new Promise(done => setTimeout(done, 350)))
     await hear(start, delta('a'))
     await hear(delta('b'))
     await hear(delta('c'))
     const early = said(now().messages.at(-1))
     assert.ok(early.length < 3, early)
-    await act(() => new Promise(done => setTimeout(done, 60)))
+    await act(() => new Promise(done => setTimeout(done, 350)))
     assert.equal(said(now().messages.at(-1)), 'abc')
     await page.unmount()
   })
