@@ -19,7 +19,8 @@ const steps = [
   ['deny', () => `'${tool('cargo-deny')}' --log-level error --all-features check licenses bans sources`],
   ['machete', () => `'${tool('cargo-machete')}' --skip-target-dir`],
   ['build', () => 'node scripts/build.mjs'],
-  ['types', () => `'${npmBin('tsc')}' -p pkg/tsconfig.json`],
+  // Against every version of a peer that the package takes.
+  ['types', () => ['', '.ai5', '.ai7'].map(peer => `'${npmBin('tsc')}' -p pkg/tsconfig${peer}.json`).join(' && ')],
   ['pack', () => 'node scripts/pack.mjs'],
   ['publint', () => `'${npmBin('publint')}' run --strict ${tarball}`],
   ['attw', () => `'${npmBin('attw')}' --profile esm-only --exclude-entrypoints ./turnseal.wasm -- ${tarball}`],

@@ -1,0 +1,94 @@
+// The blocks of the README about other libraries run as they stand, with the real library.
+import { act, createElement, draw } from './dom.mjs'
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import * as aiSdkReact from '@ai-sdk/react'
+import * as assistantUi from '@assistant-ui/react'
+import * as ai from 'ai'
+import { transformSync } from 'esbuild'
+import * as agUi from '../dist/ag-ui.js'
+import * as aiSdk from '../dist/ai-sdk.js'
+import * as assistant from '../dist/assistant-ui.js'
+import { Scripted, finished, says, started, user } from './ag-ui-lib.mjs'
+import { streams } from './ai-sdk-lib.mjs'
+import { createStoreWith, drawn, makeCore, paperTransport, soon } from './lib.mjs'
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code]) => ({ language, code }))
+const modules = { '@ai-sdk/react': aiSdkReact, '@assistant-ui/react': assistantUi, 'turnseal/ai-sdk': aiSdk, 'turnseal/ag-ui': agUi, 'turnseal/assistant-ui': assistant }
+const AsyncFunction = (async () => {}).constructor
+
+/** Runs the one block that has `words`, with what it is given; `tail` is what it gives back. */
+async function run(words, given, tail = 'undefined') {
+  const found = blocks.filter(({ code }) => code.includes(words))
+  assert.equal(found.length, 1, `one block has ${words}`)
+  const [{ language, code }] = found
+  const plain = language === 'jsx' ? transformSync(code, { loader: 'jsx' }).code : code
+  const body = plain
+    .replace(/^import (\{.*?\}) from ['"](.*?)['"];?$/gm, (_, names, from) => `const ${names} = modules['${from}']`)
+    .replace(/^export \{[\s\S]*?\};?$/gm, '')
+    .replace(/^export /gm, '')
+  const all = { modules, React: { createElement }, ...given }
+  return new AsyncFunction(...Object.keys(all), `'use strict'\n${body}\nreturn ${tail}`)(...Object.values(all))
+}
+const turn = [{ type: 'turn-start', turnId: 'a', user: { messageId: 'm', text: 'hello ' } }, { type: 'text-delta', turnId: 'a', delta: 'you' }]
+
+test('AI SDK: the component draws the thread and sends to it', async () => {
+  const { transport, take } = paperTransport()
+  const store = createStoreWith(makeCore, { schedule: 'sync', transport, onDiagnostic: () => {} })
+  const Messages = await run('createChat(Chat, thread)', { thread: store.thread() }, 'Messages')
+  const page = await draw(Messages)
+  await act(async () => store.handleEvents(turn))
+  assert.equal(page.text(), 'hello you')
+  await act(async () => page.place.querySelector('ul').click())
+  assert.equal(take('send').query.text, 'Go on.')
+  await page.unmount()
+})
+
+test('AI SDK: a server of the SDK is a transport of the store', async () => {
+  const asked = []
+  class DefaultChatTransport extends ai.DefaultChatTransport {
+    constructor({ api }) {
+      const fetch = async (url, { body }) => {
+        asked.push([url, JSON.parse(body).messages.length])
+        const text = streams.text.map(chunk => `data: ${JSON.stringify(chunk)}\n\n`).join('')
+        return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
+      }
+      super({ api, fetch })
+    }
+  }
+  const loadMessages = () => [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'before' }] }]
+  const createStore = options => createStoreWith(makeCore, { ...options, schedule: 'sync' })
+  const given = { loadMessages, modules: { ...modules, ai: { DefaultChatTransport }, turnseal: { createStore } } }
+  const { store, transport } = await run('fromChatTransport(new', given, '{ store, transport }')
+  const thread = store.thread('main')
+  await soon()
+  const chat = aiSdk.createChat(aiSdkReact.Chat, thread, transport)
+  await chat.sendMessage({ text: 'hello' })
+  assert.deepEqual(asked, [['/api/chat', 2]])
+  assert.deepEqual(chat.messages.map(({ role }) => role), ['user', 'user', 'assistant'])
+  const read = aiSdk.createChunkReader().open().read({ type: 'start', messageId: 'X' })
+  assert.equal(read[0].type, 'turn-start')
+})
+
+test('AG-UI: the runs of an agent go to the store', async () => {
+  const store = createStoreWith(makeCore, { schedule: 'sync', transport: 'manual' })
+  const agent = new Scripted({ threadId: 'other' })
+  await run('agentSubscriber(store', { store, agent })
+  agent.addMessage(user('u', 'hello'))
+  agent.runs = [[started(), ...says('m', 'you'), finished()]]
+  await agent.runAgent({ runId: 'r1' })
+  assert.deepEqual(drawn(store.renderGroups('main')), ['user live hello', 'assistant live you'])
+})
+
+test('assistant-ui: the component gives its children a runtime over the thread', async () => {
+  const store = createStoreWith(makeCore, { schedule: 'sync', transport: 'manual' })
+  const Assistant = await run('function Assistant', {}, 'Assistant')
+  const thread = store.thread()
+  const Count = () => createElement('b', null, assistantUi.useAuiState(state => state.thread.messages.length))
+  const page = await draw(() => createElement(Assistant, { thread }, createElement(Count)))
+  await act(async () => store.handleEvents(turn))
+  assert.equal(page.text(), '2')
+  await page.unmount()
+})
