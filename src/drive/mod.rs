@@ -1,0 +1,190 @@
+//! The engine at work on tokio: it asks models, runs tools, writes the log and tells subscribers.
+//!
+//! **Owns**: the tasks of each turn, the order of writing before telling, subscribers, timers.
+//! **Sees**: model, engine, transcript.
+//! **Never**: a decision about a turn, JSON of events, a database, a socket, a vendor.
+
+mod actor;
+mod caught;
+mod context;
+mod effects;
+mod fan;
+mod gate;
+mod host;
+mod timers;
+mod tree;
+mod voice;
+mod writer;
+
+pub use fan::{Opening, Subscription};
+pub use host::{Call, Diagnostics, Host, Log, Model, Request, Tools, Work, json};
+pub use voice::{Output, Voice};
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::mpsc::{self, Sender};
+use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
+
+use crate::engine::{self, Answer, Input};
+use crate::model::ThreadId;
+
+use actor::{Actor, Command};
+use caught::tried;
+
+/// What a driver is made with.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Of the engine.
+    pub engine: engine::Options,
+    /// Of the driver.
+    pub limits: Limits,
+}
+
+/// How much of something there may be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// How long a cancelled tool may clean up behind itself; then it is dropped. The turn does not wait for it.
+    pub grace: Duration,
+    /// So many events of a thread are kept for subscribers that come back; who needs older ones gets a snapshot.
+    pub events: usize,
+    /// So many events may wait for a subscriber; then it is cut.
+    pub waiting: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { grace: Duration::from_secs(2), events: 4_096, waiting: 1_024 }
+    }
+}
+
+/// Drives the turns of all threads of one server.
+///
+/// Each thread is a task that owns an engine, and each turn is a tree of tasks below it: a stop, an end or the drop of the
+/// driver ends the whole tree. What a send or a queue became is durable before anybody is told, so that a crash takes
+/// nothing back; a thread is rebuilt from the log when it is first asked for.
+///
+/// Laws: L9 to L11. It has to be made inside a tokio runtime with time enabled.
+#[derive(Debug)]
+pub struct Driver {
+    host: Host,
+    options: Options,
+    threads: Mutex<BTreeMap<ThreadId, Running>>,
+}
+
+/// A thread at work.
+#[derive(Debug)]
+struct Running {
+    commands: Sender<Command>,
+    task: AbortHandle,
+}
+
+/// So many commands wait for a thread at most; who comes then waits.
+const COMMANDS_MAX: usize = 64;
+
+impl Driver {
+    /// A driver without threads.
+    #[must_use]
+    pub fn new(host: Host, options: Options) -> Self {
+        Self { host, options, threads: Mutex::default() }
+    }
+
+    /// A thread. It begins to work here, where it does not already: what a crash left open is sealed.
+    #[must_use]
+    pub fn thread(&self, id: &ThreadId) -> Thread {
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = threads.get(id).filter(|known| !known.commands.is_closed()) {
+            return Thread { commands: known.commands.clone() };
+        }
+        let (commands, inbox) = mpsc::channel(COMMANDS_MAX);
+        let (id, host, options) = (id.clone(), self.host.clone(), self.options.clone());
+        let task = tokio::spawn(work(id.clone(), host, options, inbox)).abort_handle();
+        threads.insert(id, Running { commands: commands.clone(), task });
+        Thread { commands }
+    }
+
+    /// Stops every turn and waits until all is written. A log that cannot write is waited for: give it a time limit.
+    pub async fn close(self) {
+        let closing: Vec<_> = {
+            let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+            threads.values().map(|running| running.commands.clone()).collect()
+        };
+        let ask = closing.into_iter().map(|commands| async move {
+            let (reply, closed) = oneshot::channel();
+            if commands.send(Command::Close { reply }).await.is_ok() {
+                // A thread that ended otherwise has nothing left to write.
+                let _ = closed.await;
+            }
+        });
+        let mut all: tokio::task::JoinSet<()> = ask.collect();
+        while all.join_next().await.is_some() {}
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
+        threads.values().for_each(|running| running.task.abort());
+    }
+}
+
+/// Reads a thread and lets it work. Where it cannot be read, who has asked hears that it is gone, and may ask again.
+async fn work(id: ThreadId, host: Host, options: Options, inbox: mpsc::Receiver<Command>) {
+    let (log, thread) = (Arc::clone(&host.log), id.clone());
+    match tried("the log", move || log.load(thread)).await {
+        Ok(saved) => Actor::new(id, host, options, inbox, saved).run().await,
+        Err(error) => {
+            let code = engine::Code::PersistFailed;
+            let diagnostic =
+                engine::Diagnostic { code, turn: None, detail: format!("the thread was not read: {error}") };
+            (host.diagnostics)(&id, &diagnostic);
+        }
+    }
+}
+
+/// The door of a thread.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    commands: Sender<Command>,
+}
+
+/// The thread does not work any more: the driver was dropped, or its log cannot be read. What was asked may have
+/// happened; the same client id may be sent again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gone;
+
+impl fmt::Display for Gone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the thread does not work any more")
+    }
+}
+
+impl std::error::Error for Gone {}
+
+impl Thread {
+    /// Gives an act of a user: a send, a stop, a decision, an edit of the queue, a retry. Inputs of models, tools, logs
+    /// and timers are the driver's own.
+    ///
+    /// The answer comes when what was decided is durable; `None` for what has no answer, like a stop.
+    ///
+    /// # Errors
+    /// [`Gone`], where the thread does not work any more.
+    pub async fn put(&self, input: Input) -> Result<Option<Answer>, Gone> {
+        let (reply, answer) = oneshot::channel();
+        self.commands.send(Command::Put { input, reply }).await.map_err(|_| Gone)?;
+        answer.await.map_err(|_| Gone)
+    }
+
+    /// Listens, behind the event `after`, where a subscriber has seen events before.
+    ///
+    /// # Errors
+    /// [`Gone`], where the thread does not work any more.
+    pub async fn subscribe(&self, after: Option<u64>) -> Result<Subscription, Gone> {
+        let (reply, subscription) = oneshot::channel();
+        self.commands.send(Command::Subscribe { after, reply }).await.map_err(|_| Gone)?;
+        subscription.await.map_err(|_| Gone)
+    }
+}
