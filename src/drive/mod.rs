@@ -68,6 +68,50 @@ impl Default for Limits {
 /// nothing back; a thread is rebuilt from the log when it is first asked for.
 ///
 /// Laws: L9 to L11. It has to be made inside a tokio runtime with time enabled.
+///
+/// ```
+/// use std::sync::Arc;
+/// use turnseal::drive::{Call, Driver, Host, Log, Model, Options, Output, Request, Tools, Voice, Work};
+/// use turnseal::engine::{Ask, Input, Message, Meta, Saved, Status};
+/// use turnseal::model::{Body, Chunk, Event, Intent, Json, Seq, ThreadId};
+///
+/// struct Parrot;
+/// impl Model for Parrot {
+///     fn answer(self: Arc<Self>, request: Request, voice: Voice) -> Work<Result<(), String>> {
+///         Box::pin(async move { Ok(voice.text(&format!("{} rows so far", request.chunks.len())).await) })
+///     }
+/// }
+/// struct NoTools;
+/// impl Tools for NoTools {
+///     fn approval(&self, _: &Call) -> Option<Ask> { None }
+///     fn run(self: Arc<Self>, call: Call, _: Output) -> Work<Result<Json, String>> {
+///         Box::pin(async move { Err(format!("there is no tool {}", call.name)) })
+///     }
+/// }
+/// struct NoLog;
+/// impl Log for NoLog {
+///     fn load(self: Arc<Self>, _: ThreadId) -> Work<Result<Saved, String>> { Box::pin(async { Ok(Saved::default()) }) }
+///     fn write(self: Arc<Self>, _: ThreadId, rows: Vec<Chunk>, _: Meta) -> Work<Result<Vec<Seq>, String>> {
+///         Box::pin(async move { Ok((1..).take(rows.len()).map(Seq).collect()) })
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let diagnostics = Arc::new(|_: &ThreadId, said: &turnseal::engine::Diagnostic| eprintln!("{}", said.detail));
+/// let host = Host { model: Arc::new(Parrot), tools: Arc::new(NoTools), log: Arc::new(NoLog), diagnostics };
+/// let driver = Driver::new(host, Options::default());
+/// let thread = driver.thread(&ThreadId::from("main"));
+/// let mut events = thread.subscribe(None).await?;
+/// let body = Body::text("hello");
+/// let message = Message { id: "m1".into(), client: None, body, intent: Intent::Queue, models: Vec::new() };
+/// let answer = thread.put(Input::Send(message)).await?;
+/// assert_eq!(answer.map(|answer| answer.status), Some(Status::Ok));
+/// while let Some(event) = events.next().await {
+///     if let Event::TurnSealed { .. } = &event.event { break }
+/// }
+/// driver.close().await;
+/// # Ok::<(), turnseal::drive::Gone>(()) }).unwrap();
+/// ```
 #[derive(Debug)]
 pub struct Driver {
     host: Host,
