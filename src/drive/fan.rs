@@ -29,6 +29,11 @@ impl Subscription {
     pub async fn next(&mut self) -> Option<Arc<Envelope>> {
         self.events.recv().await
     }
+
+    /// The next event, where it is here already.
+    pub fn ready(&mut self) -> Option<Arc<Envelope>> {
+        self.events.try_recv().ok()
+    }
 }
 
 /// The subscribers of a thread and its newest events.

@@ -151,7 +151,7 @@ impl Driver {
     }
 
     /// Stops every turn and waits until all is written. A log that cannot write is waited for: give it a time limit.
-    pub async fn close(self) {
+    pub async fn close(&self) {
         let closing: Vec<_> = {
             let threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
             threads.values().map(|running| running.commands.clone()).collect()
