@@ -6,8 +6,9 @@ const tarball = `target/pack/turnseal-${version}.tgz`
 
 // Name and command line. A step of another part of the tree is one more line.
 const steps = [
-  ['fmt', () => 'cargo fmt --check'],
+  ['fmt', () => 'cargo fmt --all --check'],
   ['clippy', () => 'cargo clippy --quiet --all-targets --all-features -- -D warnings'],
+  ['clippy-server', () => 'cargo clippy --quiet -p turnseal-server --all-targets -- -D warnings'],
   // Each feature alone as well: what only the other one uses would be dead code in its wasm.
   ['clippy-wasm', () => ['store,wasm', 'engine,wasm']
     .map(features => `cargo clippy --quiet --lib ${wasm} --no-default-features --features ${features} -- -D warnings`)

@@ -1,5 +1,9 @@
 //! turnseal-server: the engine behind HTTP and a socket, with its log in one SQLite file.
 
+#![forbid(unsafe_code)]
+#![deny(unreachable_pub)]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
 mod acts;
 mod args;
 mod db;

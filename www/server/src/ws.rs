@@ -12,6 +12,7 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use turnseal::drive::{Opening, Subscription};
+use turnseal::model::Envelope;
 use turnseal::wire::encode;
 
 use crate::hub::Hub;
@@ -157,10 +158,7 @@ async fn forward(
     mut subscription: Subscription,
     frames: Sender<String>,
 ) -> bool {
-    let (mut last, mut waiting) = match &subscription.opening {
-        Opening::Replay(events) => (after, events.clone()),
-        Opening::Snapshot(snapshot) => (None, vec![Arc::clone(snapshot)]),
-    };
+    let (mut last, mut waiting) = begun(&subscription.opening, after);
     let mut pings = interval(PING);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     pings.tick().await;
@@ -191,6 +189,14 @@ async fn forward(
                 }
             }
         }
+    }
+}
+
+/// The number of the last event that a client has, and those that it gets first.
+fn begun(opening: &Opening, after: Option<u64>) -> (Option<u64>, Vec<Arc<Envelope>>) {
+    match opening {
+        Opening::Replay(events) => (after, events.clone()),
+        Opening::Snapshot(snapshot) => (None, vec![Arc::clone(snapshot)]),
     }
 }
 

@@ -96,7 +96,11 @@ impl Tools for Bench {
         Box::pin(async move {
             self.metrics.tool_run();
             tracing::info!(thread = %call.thread, call = %call.call, name = call.name, "tool");
-            self.carry(&call, &output).await.map(|result| turnseal::drive::json(&result))
+            tokio::select! {
+                // What is dropped here ends: a command with its group, a statement with its connection's interrupt.
+                () = output.cancelled() => Err("stopped".to_owned()),
+                done = self.carry(&call, &output) => done.map(|result| turnseal::drive::json(&result)),
+            }
         })
     }
 }
