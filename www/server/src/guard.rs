@@ -1,6 +1,6 @@
 //! Who may ask: pages of this server, and whoever is no page. A page of another site may not (nor by a name that it made).
 
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 
 use crate::hub::Hub;
 use crate::problem::Problem;
@@ -12,6 +12,14 @@ pub(crate) fn check(hub: &Hub, headers: &HeaderMap) -> Result<(), Problem> {
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let host = text(header::HOST).unwrap_or_default();
     allows(host, text(header::ORIGIN), &hub.origins, hub.is_public)
+}
+
+/// Tells a browser that a page of this origin may ask and read.
+pub(crate) fn let_in(headers: &mut HeaderMap, origin: HeaderValue) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, PATCH, DELETE"));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type"));
+    headers.insert(header::VARY, HeaderValue::from_static("origin"));
 }
 
 fn allows(host: &str, origin: Option<&str>, origins: &[String], is_public: bool) -> Result<(), Problem> {

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
@@ -50,10 +50,16 @@ pub(crate) fn routes(hub: Arc<Hub>) -> Router {
 /// Every request: who may ask, and what is counted.
 async fn watched(State(hub): Shared, request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let response = match guard::check(&hub, request.headers()) {
+    let origin = request.headers().get(header::ORIGIN).cloned();
+    let mut response = match guard::check(&hub, request.headers()) {
+        // A browser asks first what a page of another origin may do.
+        Ok(()) if method == Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
+    if let Some(origin) = origin.filter(|_| response.status() != StatusCode::FORBIDDEN) {
+        guard::let_in(response.headers_mut(), origin);
+    }
     let status = response.status();
     hub.metrics.request(status.is_client_error() || status.is_server_error());
     tracing::debug!(%method, path, status = status.as_u16(), "request");

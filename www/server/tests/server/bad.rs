@@ -75,6 +75,11 @@ async fn pages_of_other_origins_and_other_names_are_refused() {
     assert_eq!(ask(&[("origin", "http://evil.example")]).await, 403);
     assert_eq!(ask(&[("origin", "null")]).await, 403);
     assert_eq!(ask(&[("host", "evil.example")]).await, 403);
+    // A browser lets such a page read what it may.
+    let preflight = server.http.request("OPTIONS".parse().unwrap(), format!("{}/threads/a/stop", server.url));
+    let preflight = preflight.header("origin", origin).send().await.unwrap();
+    assert_eq!(preflight.status().as_u16(), 204);
+    assert_eq!(preflight.headers()["access-control-allow-origin"], origin);
     // A socket is no exception: a page of any site may open one.
     let request = format!("{}/ws", server.url.replace("http", "ws"));
     let mut request = tokio_tungstenite::tungstenite::client::IntoClientRequest::into_client_request(request).unwrap();
