@@ -9,6 +9,7 @@ use crate::engine::{Answer, Code, Diagnostic, Engine, Input, Meta, Saved};
 use crate::model::{ExecutionId, ThreadId};
 
 use super::context::Context;
+use super::cut;
 use super::fan::{Fan, Subscription};
 use super::gate::{Gate, Out};
 use super::host::Host;
@@ -57,7 +58,7 @@ impl Actor {
         host: Host,
         options: Options,
         commands: Receiver<Command>,
-        saved: Saved,
+        mut saved: Saved,
     ) -> Self {
         let Limits { grace, events, waiting } = options.limits;
         let (reports_in, reports) = mpsc::channel(waiting.max(1));
@@ -65,7 +66,12 @@ impl Actor {
         let mut tree = Tree::new(reports_in, grace);
         let context = Context::new(saved.chunks.clone(), &saved.meta.open);
         let desk = Desk::new(thread.clone(), Arc::clone(&host.log), options.engine.policy.clone(), &saved, told);
-        let writer = desk.open(|task| tree.serve(task));
+        let mut writer = desk.open(|task| tree.serve(task));
+        let marks = cut::marks(&saved);
+        if !marks.is_empty() {
+            writer.keep(marks.clone(), saved.meta.clone(), false);
+        }
+        saved.chunks.extend(marks);
         let (kept, fan) = (saved.meta.clone(), Fan::new(events, waiting));
         let (engine, restored) = Engine::restore(options.engine, vec![(thread.clone(), saved)]);
         let (timers, gate, closing) = (Timers::default(), Gate::default(), Vec::new());

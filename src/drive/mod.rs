@@ -7,6 +7,7 @@
 mod actor;
 mod caught;
 mod context;
+mod cut;
 mod effects;
 mod fan;
 mod gate;
