@@ -1,6 +1,7 @@
 //! One thread at work: inputs in, effects carried out, one at a time.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::mpsc::{self, Receiver, UnboundedReceiver};
 use tokio::sync::oneshot;
@@ -60,18 +61,14 @@ impl Actor {
         commands: Receiver<Command>,
         mut saved: Saved,
     ) -> Self {
-        let Limits { grace, events, waiting } = options.limits;
+        let Limits { grace, events, waiting, .. } = options.limits;
         let (reports_in, reports) = mpsc::channel(waiting.max(1));
         let (told, written) = mpsc::unbounded_channel();
         let mut tree = Tree::new(reports_in, grace);
         let context = Context::new(saved.chunks.clone(), &saved.meta.open);
         let desk = Desk::new(thread.clone(), Arc::clone(&host.log), options.engine.policy.clone(), &saved, told);
         let mut writer = desk.open(|task| tree.serve(task));
-        let marks = cut::marks(&saved);
-        if !marks.is_empty() {
-            writer.keep(marks.clone(), saved.meta.clone(), false);
-        }
-        saved.chunks.extend(marks);
+        cut::mark_bare(&mut saved, &mut writer);
         let (kept, fan) = (saved.meta.clone(), Fan::new(events, waiting));
         let (engine, restored) = Engine::restore(options.engine, vec![(thread.clone(), saved)]);
         let (timers, gate, closing) = (Timers::default(), Gate::default(), Vec::new());
@@ -98,8 +95,9 @@ impl Actor {
     }
 
     /// Works until nobody can ask any more, or somebody has asked to end.
-    pub(super) async fn run(mut self) {
-        while self.closing.is_empty() || !self.is_quiet() {
+    pub(super) async fn run(mut self, rests: Arc<AtomicBool>) {
+        while self.closing.is_empty() || !self.rests() {
+            rests.store(self.rests(), Ordering::Release);
             // In this order: a stop overtakes what a model says.
             tokio::select! {
                 biased;
@@ -118,8 +116,10 @@ impl Actor {
         }
     }
 
-    fn is_quiet(&self) -> bool {
-        self.gate.is_empty() && self.writer.is_idle() && self.engine.meta(&self.thread).open.is_empty()
+    /// True where nothing is at work and everything is written: what it knows can be read again from the log.
+    fn rests(&self) -> bool {
+        // A turn that could not be sealed has a timer.
+        self.gate.is_empty() && self.writer.is_idle() && self.tree.is_idle() && self.timers.is_empty()
     }
 
     fn on_command(&mut self, command: Command) {

@@ -3,11 +3,21 @@
 use crate::engine::Saved;
 use crate::model::{Chunk, ChunkBody, Role, Seq, TurnId};
 
-/// A row for each open turn of which the log has only what the user said; they are to be written first.
+use super::writer::Writer;
+
+/// Writes a row for each open turn of which the log has only what the user said, before anything else is written.
 ///
 /// Clients may have seen words of such a turn. They let go of them with evidence only, and what a user said is none for
 /// an answer (SPEC 5, 5): without a row they would show them for ever (L8).
-pub(super) fn marks(saved: &Saved) -> Vec<Chunk> {
+pub(super) fn mark_bare(saved: &mut Saved, writer: &mut Writer) {
+    let marks = marks(saved);
+    if !marks.is_empty() {
+        writer.keep(marks.clone(), saved.meta.clone(), false);
+        saved.chunks.extend(marks);
+    }
+}
+
+fn marks(saved: &Saved) -> Vec<Chunk> {
     let has = |turn: &TurnId, is_user: bool| {
         saved.chunks.iter().any(|row| row.turn == *turn && (row.role == Role::User) == is_user)
     };

@@ -13,6 +13,8 @@ pub struct Subscription {
     /// How it begins.
     pub opening: Opening,
     events: Receiver<Arc<Envelope>>,
+    /// Its thread stays at work while somebody listens.
+    pub(super) lease: Option<Arc<()>>,
 }
 
 /// How a subscription begins.
@@ -67,7 +69,7 @@ impl Fan {
         let opening = after
             .and_then(|after| self.behind(after, snapshot.n?))
             .map_or(Opening::Snapshot(snapshot), Opening::Replay);
-        Subscription { opening, events }
+        Subscription { opening, events, lease: None }
     }
 
     /// All events behind a number, where none of them is forgotten.

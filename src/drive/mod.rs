@@ -8,6 +8,7 @@ mod actor;
 mod caught;
 mod context;
 mod cut;
+mod door;
 mod effects;
 mod fan;
 mod gate;
@@ -17,12 +18,13 @@ mod tree;
 mod voice;
 mod writer;
 
+pub use door::{Gone, Thread};
 pub use fan::{Opening, Subscription};
 pub use host::{Call, Diagnostics, Host, Log, Model, Request, Tools, Work, json};
 pub use voice::{Output, Voice};
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -30,7 +32,7 @@ use tokio::sync::mpsc::{self, Sender};
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
-use crate::engine::{self, Answer, Input};
+use crate::engine;
 use crate::model::ThreadId;
 
 use actor::{Actor, Command};
@@ -54,11 +56,14 @@ pub struct Limits {
     pub events: usize,
     /// So many events may wait for a subscriber; then it is cut.
     pub waiting: usize,
+    /// So many threads are at work; then those rest that have nothing to do and that nobody holds or listens to. They
+    /// are read again from the log when they are asked for.
+    pub threads: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { grace: Duration::from_secs(2), events: 4_096, waiting: 1_024 }
+        Self { grace: Duration::from_secs(2), events: 4_096, waiting: 1_024, threads: 1_024 }
     }
 }
 
@@ -125,6 +130,19 @@ pub struct Driver {
 struct Running {
     commands: Sender<Command>,
     task: AbortHandle,
+    /// Held by each handle and each subscription.
+    lease: Arc<()>,
+    /// True where nothing is at work.
+    rests: Arc<AtomicBool>,
+}
+
+impl Running {
+    /// True where its end would not be noticed.
+    fn is_forgotten(&self) -> bool {
+        let is_read = self.commands.capacity() == self.commands.max_capacity();
+        self.commands.is_closed()
+            || Arc::strong_count(&self.lease) == 1 && is_read && self.rests.load(Ordering::Acquire)
+    }
 }
 
 /// So many commands wait for a thread at most; who comes then waits.
@@ -142,13 +160,29 @@ impl Driver {
     pub fn thread(&self, id: &ThreadId) -> Thread {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = threads.get(id).filter(|known| !known.commands.is_closed()) {
-            return Thread { commands: known.commands.clone() };
+            return Thread { commands: known.commands.clone(), lease: Arc::clone(&known.lease) };
+        }
+        if threads.len() >= self.options.limits.threads {
+            threads.retain(|_, running| {
+                let is_forgotten = running.is_forgotten();
+                if is_forgotten {
+                    running.task.abort();
+                }
+                !is_forgotten
+            });
         }
         let (commands, inbox) = mpsc::channel(COMMANDS_MAX);
         let (id, host, options) = (id.clone(), self.host.clone(), self.options.clone());
-        let task = tokio::spawn(work(id.clone(), host, options, inbox)).abort_handle();
-        threads.insert(id, Running { commands: commands.clone(), task });
-        Thread { commands }
+        let (lease, rests) = (Arc::new(()), Arc::new(AtomicBool::new(false)));
+        let task = tokio::spawn(work(id.clone(), host, options, inbox, Arc::clone(&rests))).abort_handle();
+        threads.insert(id, Running { commands: commands.clone(), task, lease: Arc::clone(&lease), rests });
+        Thread { commands, lease }
+    }
+
+    /// How many threads are at work.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     /// Stops every turn and waits until all is written. A log that cannot write is waited for: give it a time limit.
@@ -177,59 +211,15 @@ impl Drop for Driver {
 }
 
 /// Reads a thread and lets it work. Where it cannot be read, who has asked hears that it is gone, and may ask again.
-async fn work(id: ThreadId, host: Host, options: Options, inbox: mpsc::Receiver<Command>) {
+async fn work(id: ThreadId, host: Host, options: Options, inbox: mpsc::Receiver<Command>, rests: Arc<AtomicBool>) {
     let (log, thread) = (Arc::clone(&host.log), id.clone());
     match tried("the log", move || log.load(thread)).await {
-        Ok(saved) => Actor::new(id, host, options, inbox, saved).run().await,
+        Ok(saved) => Actor::new(id, host, options, inbox, saved).run(rests).await,
         Err(error) => {
             let code = engine::Code::PersistFailed;
             let diagnostic =
                 engine::Diagnostic { code, turn: None, detail: format!("the thread was not read: {error}") };
             (host.diagnostics)(&id, &diagnostic);
         }
-    }
-}
-
-/// The door of a thread.
-#[derive(Clone, Debug)]
-pub struct Thread {
-    commands: Sender<Command>,
-}
-
-/// The thread does not work any more: the driver was dropped, or its log cannot be read. What was asked may have
-/// happened; the same client id may be sent again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Gone;
-
-impl fmt::Display for Gone {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the thread does not work any more")
-    }
-}
-
-impl std::error::Error for Gone {}
-
-impl Thread {
-    /// Gives an act of a user: a send, a stop, a decision, an edit of the queue, a retry. Inputs of models, tools, logs
-    /// and timers are the driver's own.
-    ///
-    /// The answer comes when what was decided is durable; `None` for what has no answer, like a stop.
-    ///
-    /// # Errors
-    /// [`Gone`], where the thread does not work any more.
-    pub async fn put(&self, input: Input) -> Result<Option<Answer>, Gone> {
-        let (reply, answer) = oneshot::channel();
-        self.commands.send(Command::Put { input, reply }).await.map_err(|_| Gone)?;
-        answer.await.map_err(|_| Gone)
-    }
-
-    /// Listens, behind the event `after`, where a subscriber has seen events before.
-    ///
-    /// # Errors
-    /// [`Gone`], where the thread does not work any more.
-    pub async fn subscribe(&self, after: Option<u64>) -> Result<Subscription, Gone> {
-        let (reply, subscription) = oneshot::channel();
-        self.commands.send(Command::Subscribe { after, reply }).await.map_err(|_| Gone)?;
-        subscription.await.map_err(|_| Gone)
     }
 }

@@ -25,6 +25,10 @@ impl Timers {
         self.due.remove(&timer);
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.due.is_empty()
+    }
+
     /// Waits for the next timer and takes it; for ever, where there is none.
     pub(super) async fn next(&mut self) -> TimerId {
         let Some((timer, due)) = self.due.iter().min_by_key(|(_, due)| **due).map(|(timer, due)| (*timer, *due)) else {

@@ -41,6 +41,11 @@ impl Tree {
         Self { tasks: JoinSet::new(), turns: BTreeMap::new(), executions: BTreeMap::new(), reports, grace }
     }
 
+    /// True where no turn is at work.
+    pub(super) fn is_idle(&self) -> bool {
+        self.turns.is_empty()
+    }
+
     /// Something that serves the thread and ends with it.
     pub(super) fn serve(&mut self, task: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn(task);

@@ -147,3 +147,25 @@ async fn threads_do_not_wait_for_each_other() {
         }
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn threads_that_nobody_holds_rest_and_come_back_as_they_were() {
+    let limits = Limits { threads: 3, ..Limits::default() };
+    let world = World::with(Options { limits, ..Options::default() }).await;
+    let send = |thread: &'static str, id: &'static str, text: &'static str| {
+        let thread = world.driver.thread(&thread.into());
+        async move { thread.put(Input::Send(message(id, text, Intent::Queue))).await.expect("it works").map(|it| it.status) }
+    };
+    // One works, one is listened to (t, by the world), and many come and go.
+    assert_eq!(send("busy", "m1", "stream").await, Some(Status::Ok));
+    for thread in ["a", "b", "c", "d", "e", "f"] {
+        assert_eq!(send(thread, "m1", "hello").await, Some(Status::Ok));
+        pass(100).await;
+    }
+    assert!(world.driver.count() <= 4, "{} are at work", world.driver.count());
+    assert_eq!(world.alive.count(), 1, "the busy one still is");
+    assert_eq!(send("a", "m1", "hello").await, Some(Status::Ok), "the same answer");
+    assert_eq!(world.log.saved(&"a".into()).chunks.len(), 2, "nothing is answered twice");
+    assert_eq!(world.send("m1", "hello").await, Status::Ok);
+    world.sealed("t:1").await;
+}
