@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { at, table } from '../scripts/lib.mjs'
 import { growthCosts } from './growth.mjs'
+import { engineCost } from './engine.mjs'
 import { createSlice } from './slice.mjs'
 import { agentThread, deltas, frames, opening, talk } from './work.mjs'
 
@@ -170,6 +171,7 @@ const attach = attachCost()
 const memory = memoryCost()
 const growth = growthCosts(createStore)
 const native = nativeCost()
+const engine = engineCost()
 const size = download()
 
 console.log(table([
@@ -196,6 +198,17 @@ console.log(table([
 ]))
 console.log(`native: ${(native.apply / 1e6).toFixed(2)} million deltas a second typed, ${(native.json / 1e6).toFixed(2)} million from JSON in frames of 16`)
 
+const [small, large] = engine.projections
+const thousands = rate => (rate / 1e3).toFixed(0)
+const perChunk = (one, side) => `${one[side].toFixed(2)} ms, ${(one[side] / one.size * 1e3).toFixed(2)} us a chunk`
+console.log(table([
+  ['engine and transcript', 'wasm in Node', 'native', 'ratio'],
+  ['inputs a second, thousands', thousands(engine.wasm), thousands(engine.native), (engine.native / engine.wasm).toFixed(1)],
+  ...engine.projections.map(one => [`${one.size} chunks for a model`, perChunk(one, 'ours'), perChunk(one, 'native'), (one.ours / one.native).toFixed(1)]),
+  ['ten times the chunks: times the cost', (large.ours / small.ours).toFixed(1), (large.native / small.native).toFixed(1), ''],
+  ['10,000 chunks: against JSON there and back', (large.ours / large.json).toFixed(2), '', ''],
+]))
+
 const cost = (size, frame) => costs.find(one => one.size === size && one.frame === frame)
 const values = {
   'delta-10': cost(10, 16).ratio.median,
@@ -209,6 +222,8 @@ const values = {
   ...Object.fromEntries(growth.map(({ id, ratio }) => [`growth-${id}`, ratio])),
   native: native.apply / 1e6,
   download: size,
+  transcript: large.ours / small.ours,
+  engine: engine.native / 1e6,
 }
 const budget = JSON.parse(readFileSync(at('bench/budget.json'), 'utf8'))
 const rows = budget.map(row => {
@@ -228,7 +243,7 @@ console.log(table([
 
 mkdirSync(at('target'), { recursive: true })
 const machine = { cpu: cpus()[0]?.model, node: process.version }
-writeFileSync(at('target/bench.json'), `${JSON.stringify({ machine, costs, attach, memory, growth, native, size, rows }, null, 2)}\n`)
+writeFileSync(at('target/bench.json'), `${JSON.stringify({ machine, costs, attach, memory, growth, native, engine, size, rows }, null, 2)}\n`)
 const broken = rows.filter(row => row.broken)
 for (const row of broken) console.error(`bench: ${row.id} was held and is not: ${row.value.toFixed(2)}`)
 if (broken.length > 0) process.exitCode = 1

@@ -6,13 +6,14 @@ const tarball = `target/pack/turnseal-${version}.tgz`
 
 // Name and command line. A step of another part of the tree is one more line.
 const steps = [
-  ['fmt', () => 'cargo fmt --check'],
+  ['fmt', () => 'cargo fmt --all --check'],
   ['clippy', () => 'cargo clippy --quiet --all-targets --all-features -- -D warnings'],
+  ['clippy-server', () => 'cargo clippy --quiet -p turnseal-server --all-targets -- -D warnings'],
   // Each feature alone as well: what only the other one uses would be dead code in its wasm.
   ['clippy-wasm', () => ['store,wasm', 'engine,wasm']
     .map(features => `cargo clippy --quiet --lib ${wasm} --no-default-features --features ${features} -- -D warnings`)
     .concat(`cargo clippy --quiet --lib ${wasm} --all-features -- -D warnings`).join(' && ')],
-  ['clippy-wasm-tests', () => `cargo clippy --quiet ${wasm} --all-features --test wasm --test browser -- -D warnings`],
+  ['clippy-wasm-tests', () => `cargo clippy --quiet ${wasm} --all-features --test wasm --test wasm_scenarios --test wasm_machine --test browser -- -D warnings`],
   ['doc', () => ['', wasm]
     .map(target => `RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features ${target}`).join(' && ')],
   ['tidy', () => 'cargo test --quiet --test tidy'],

@@ -1,5 +1,7 @@
 //! Plays every scenario of `tests/scenarios`: one file, one test. `UPDATE=1` writes the blocks anew.
 
+#[path = "play/file.rs"]
+mod file;
 #[allow(dead_code)]
 mod laws;
 #[allow(dead_code)]
@@ -13,15 +15,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use play::{Trouble, World};
-use script::{Script, same};
-
 /// A test harness of its own, so that each file is a test: `cargo test --test scenarios l03` plays those of one law.
 fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let update = std::env::var_os("UPDATE").is_some();
     let mut tests: Vec<(String, Result<(), String>)> = Vec::new();
-    for path in files(&root()).into_iter().filter(|path| !is_of_the_engine(path)) {
+    for path in files(&root()).into_iter().filter(|path| is_for_the_store(path)) {
         let name = name(&path);
         if wanted.is_empty() || wanted.iter().any(|word| name.contains(word.as_str())) {
             tests.push((name, play(&path, update)));
@@ -68,70 +67,18 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     out
 }
 
-/// One whose first line says `machine engine` is not for the store.
-fn is_of_the_engine(path: &Path) -> bool {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let first = text.lines().find(|line| !line.is_empty() && !line.starts_with('#'));
-    first.is_some_and(|line| line.starts_with("machine engine"))
+fn is_for_the_store(path: &Path) -> bool {
+    !file::is_of_the_engine(&fs::read_to_string(path).unwrap_or_default())
 }
 
-/// Plays a file.
+/// Plays a file, and writes it anew where that is wanted.
 fn play(path: &Path, update: bool) -> Result<(), String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let mut script = Script::parse(&text)?;
-    let steps = script.steps.len();
-    if steps == 0 {
-        return Err("says nothing".to_owned());
+    let (result, drawn) = file::play(&text, update)?;
+    if update && drawn != text {
+        fs::write(path, drawn).map_err(|error| error.to_string())?;
     }
-    let gap = script.steps.first().is_some_and(|step| step.line.verb == "gap");
-    let result = steps_of(&mut script, update, usize::from(gap));
-    if update {
-        let drawn = script.draw();
-        if drawn != text {
-            fs::write(path, drawn).map_err(|error| error.to_string())?;
-        }
-    }
-    match (gap, result) {
-        (true, Ok(())) => Err("the gap is closed: remove the line `gap`".to_owned()),
-        (true, Err(_)) => Ok(()),
-        (false, result) => result,
-    }
-}
-
-fn steps_of(script: &mut Script, update: bool, from: usize) -> Result<(), String> {
-    let mut world = World::new();
-    let mut wrong = Vec::new();
-    for step in script.steps.iter_mut().skip(from) {
-        world.clients.iter_mut().for_each(|client| client.recording = true);
-        let at = format!("{}: {}", step.line.number, step.line.draw());
-        match world.play(&step.line) {
-            Ok(()) => {}
-            Err(Trouble::Cannot(why)) => return Err(format!("{at}\n  cannot be played: {why}")),
-            Err(Trouble::Broken(why)) => {
-                let view = world.clients.iter().flat_map(|client| client.block("view").unwrap_or_default());
-                return Err(format!("{at}\n  breaks {why}\n    {}", view.collect::<Vec<_>>().join("\n    ")));
-            }
-        }
-        for block in &mut step.blocks {
-            let of = block.head.get(1).and_then(|word| word.parse().ok()).or(step.line.client).unwrap_or(1);
-            let client = world.clients.get(of - 1).ok_or_else(|| format!("{at}\n  there is no client {of}"))?;
-            let have = client.block(block.head.first().map_or("", String::as_str))?;
-            if !same(&block.lines, &have) {
-                let (want, have) = (block.lines.join("\n      "), have.join("\n      "));
-                wrong.push(format!(
-                    "{at}\n  {}\n    should be\n      {want}\n    and is\n      {have}",
-                    block.head.join(" ")
-                ));
-            }
-            if update {
-                block.lines = if have.is_empty() { vec!["none".to_owned()] } else { have };
-            }
-        }
-    }
-    for client in &world.clients {
-        client.replay()?;
-    }
-    if wrong.is_empty() || update { Ok(()) } else { Err(wrong.join("\n")) }
+    result
 }
 
 /// The index of a folder names each of its files, each number of it once, and nothing that is not there.

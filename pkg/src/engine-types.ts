@@ -208,7 +208,23 @@ export interface EngineOptions {
   readonly restore?: Readonly<Record<string, { readonly chunks: readonly Chunk[]; readonly meta?: EngineMeta }>>
 }
 
-/** The authority over the turns of all threads of one server. All methods work detached. */
+/**
+ * The authority over the turns of all threads of one server. All methods work detached.
+ *
+ * A host gives it what happened, and carries out what comes back; the README has a whole one.
+ *
+ * @example
+ * ```js
+ * const put = input => engine.apply('main', input).forEach(carry)
+ * put({ type: 'send', messageId: 'm1', clientId: 'k1', text: '2+2?' }) // publish, append, request, answer
+ * put({ type: 'tool-call', executionId: 'main:1.1', callId: 'c1', name: 'add', arguments: [2, 2], approval: true })
+ * put({ type: 'step-end', executionId: 'main:1.1' }) // The response is over: the turn waits for a person.
+ * put({ type: 'send', messageId: 'm2', text: 'Is it prime?', intent: 'steer' }) // It waits for the end of this step.
+ * put({ type: 'approve', callId: 'c1' }) // publish, answer, run-tool
+ * put({ type: 'tool-result', turnId: 'main:1', callId: 'c1', result: 4 }) // The turn ends, the steer's turn begins.
+ * put({ type: 'stop' }) // At once: cancel-request, publish, seal.
+ * ```
+ */
 export interface Engine {
   /** What the restart led to, a thread at a time: to be carried out before any input. */
   readonly restored: readonly { readonly threadId?: string; readonly effects: readonly EngineEffect[] }[]

@@ -1,5 +1,6 @@
 // The engine as a server in JavaScript uses it: typed inputs in, effects out.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { TurnsealError, check, createEngine, init, isReady, transcript } from '../dist/engine-node.js'
 
@@ -63,6 +64,24 @@ test('a restart seals what was open and answers nothing twice', () => {
   assert.equal(effects[1].event.outcome, 'aborted')
   assert.deepEqual(again.put(send('m1', 'A')).map(effect => effect.status), ['ok'])
   assert.equal(again.engine.snapshot('t').held, true)
+})
+
+test('the example in the types says what happens', () => {
+  const types = readFileSync(new URL('../src/engine-types.ts', import.meta.url), 'utf8')
+  const example = /```js\n(.*?)```/s.exec(types)[1].replace(/^ \* ?/gm, '')
+  const engine = createEngine()
+  const seen = []
+  new Function('engine', 'carry', example)(engine, effect => seen.push(effect.event?.type ?? effect.type))
+  assert.deepEqual(seen, [
+    'turn-start', 'append', 'request', 'answer',
+    'tool-call', 'approval-request',
+    'message-queued', 'answer',
+    'approval-resolved', 'answer', 'run-tool',
+    'tool-result', 'turn-end', 'seal', 'message-consumed', 'turn-start', 'append', 'request',
+    'cancel-request', 'turn-end', 'seal',
+  ])
+  assert.equal(engine.snapshot('main').turns.length, 2)
+  engine.free()
 })
 
 test('the wasm is loaded once', async () => {

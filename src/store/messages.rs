@@ -147,7 +147,11 @@ impl Thread {
                 match begun.as_slice() {
                     [turn] if drawn(turn) => {
                         // The message of that turn is here: this one, or another that the answer is not about.
-                        self.report(out, Code::Ambiguous, joined(&[client.as_str(), " may have begun ", turn.as_str()]));
+                        self.report(
+                            out,
+                            Code::Ambiguous,
+                            joined(&[client.as_str(), " may have begun ", turn.as_str()]),
+                        );
                         self.depart(id, out);
                     }
                     [turn] => {

@@ -36,8 +36,12 @@ fn is_tests(path: &str) -> bool {
     ["/tests.rs", "/properties.rs"].iter().any(|ending| path.ends_with(ending))
 }
 
-/// The core and all tests are driven by input; a server that plays a human's pace may wait.
+/// The core and all tests are driven by input; a server that plays a human's pace may wait, and so may the driver, whose
+/// clock is tokio's and simulated in its tests.
 fn waits_for_nothing(path: &str) -> bool {
+    if path.starts_with("src/drive/") {
+        return false;
+    }
     let written = [".rs", ".ts", ".tsx", ".mjs", ".js", ".svelte"].iter().any(|ending| path.ends_with(ending));
     written && ["src/", "tests/", "pkg/src/", "pkg/test/"].iter().any(|folder| path.starts_with(folder))
 }
@@ -92,6 +96,7 @@ mod tests {
         );
         assert_eq!(of("pkg/test/a.test.mjs", "await sleep(1)"), ["1: sleep: time comes in as input"]);
         assert_eq!(of("www/server/a.rs", "sleep(1)"), [""; 0]);
+        assert_eq!(of("src/drive/a.rs", "sleep(1)"), [""; 0]);
         assert_eq!(of("src/a.rs", "fn asleep() {}"), [""; 0]);
     }
 

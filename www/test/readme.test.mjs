@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { after, test } from 'node:test'
+import * as engine from '../../pkg/dist/engine-node.js'
 import * as turnseal from '../../pkg/dist/node.js'
 import { root } from './chromium.mjs'
 
@@ -20,7 +21,7 @@ const soon = () => new Promise(done => setTimeout(done, 20))
 
 const stores = []
 after(() => stores.forEach(store => store.free()))
-const modules = { turnseal: { ...turnseal, createStore: options => keep(turnseal.createStore({ ...options, schedule: 'sync' })), replay: recording => keep(turnseal.replay(recording)) } }
+const modules = { turnseal: { ...turnseal, createStore: options => keep(turnseal.createStore({ ...options, schedule: 'sync' })), replay: recording => keep(turnseal.replay(recording)) }, 'turnseal/engine': { ...engine, createEngine: options => keep(engine.createEngine(options)) } }
 function keep(store) {
   stores.push(store)
   return store
@@ -156,6 +157,73 @@ test('the transport works as written', async () => {
   for (const name of ['editQueued', 'moveQueued', 'sendNow', 'resumeQueue', 'stop', 'cancelQueued', 'approve', 'deny', 'loadOlder']) assert.equal(typeof thread[name], 'function', name)
 })
 
+/** A model that does what the last user message says, and tools that wait to be told to end. */
+function agent() {
+  const seen = { all: [], events: [], asked: [], aborted: [] }
+  const until = signal => new Promise((_, fail) => signal.addEventListener('abort', () => {
+    seen.aborted.push(true)
+    fail(new Error('aborted'))
+  }))
+  async function* askModel(messages, signal) {
+    seen.asked.push(messages)
+    const [name, tool] = messages.findLast(({ role }) => role === 'user').content.split(' ')
+    if (messages.at(-1).role === 'tool') yield { text: `it is ${messages.at(-1).content}` }
+    else if (name === 'call') yield { call: { callId: 'c', name: tool, arguments: { of: 1 } } }
+    else if (name === 'wait') await until(signal)
+    else yield { text: 'hello' }
+  }
+  const runTool = async (name, given, signal) => (name === 'hang' ? until(signal) : { name, ...given })
+  return { seen, given: { askModel, runTool, publish: event => [seen.all, seen.events].forEach(list => list.push(event)) } }
+}
+
+test('the engine runs a turn with a tool, an approval, a steer and a stop', async () => {
+  const { seen, given } = agent()
+  const put = await run(find('js', "from 'turnseal/engine'"), given, 'put')
+  let count = 0
+  const send = (text, intent = 'queue') => put({ type: 'send', messageId: `m${++count}`, clientId: `k${count}`, text, intent })
+  const types = () => seen.events.splice(0).map(event => (event.outcome ? `${event.type} ${event.outcome}` : event.type))
+  // A tool that needs nobody.
+  assert.equal(send('call read').status, 'ok')
+  await soon()
+  assert.deepEqual(types(), ['turn-start', 'tool-call', 'tool-result', 'text-delta', 'turn-end done', 'turn-sealed'])
+  // One that needs an approval, and a steer meanwhile: it runs when the call is decided and its step is over.
+  send('call write')
+  await soon()
+  assert.deepEqual(types(), ['turn-start', 'tool-call', 'approval-request'])
+  assert.equal(send('hi', 'steer').status, 'queued')
+  assert.equal(put({ type: 'approve', callId: 'c' }).status, 'ok')
+  assert.equal(put({ type: 'approve', callId: 'c' }).status, 'stale')
+  await soon()
+  assert.deepEqual(types(), [
+    'message-queued', 'approval-resolved', 'tool-result', 'turn-end done', 'message-consumed', 'turn-start', 'turn-sealed',
+    'text-delta', 'turn-end done', 'turn-sealed',
+  ])
+  // A stop while a tool runs, and one while a model says nothing: at once, each time; what comes late is dropped.
+  for (const text of ['call hang', 'wait']) {
+    send(text)
+    await soon()
+    if (text === 'call hang') put({ type: 'approve', callId: 'c' })
+    await soon()
+    types()
+    const before = seen.aborted.length
+    put({ type: 'stop' })
+    assert.deepEqual(types(), ['turn-end aborted'])
+    await soon()
+    assert.equal(seen.aborted.length, before + 1)
+    assert.deepEqual(types(), ['turn-sealed'])
+  }
+  // The store understands it all.
+  send('hi')
+  await soon()
+  const store = keep(turnseal.createStore({ schedule: 'sync' }))
+  store.handleEvents([{ type: 'chunks-loaded', threadId: 'main', chunks: [], total: 0 }, ...seen.all])
+  const groups = store.renderGroups('main')
+  assert.ok(groups.every(group => group.state === 'sealed'))
+  assert.deepEqual(groups.slice(-2).map(textOf), ['hi', 'hello'])
+  assert.equal(groups.length, 11)
+  assert.equal(seen.asked.length, 7)
+})
+
 test('explain and replay say what the README says they do', async () => {
   const lines = []
   const block = find('js', 'replay(store.record())')
@@ -167,9 +235,9 @@ test('explain and replay say what the README says they do', async () => {
 // The blocks about other libraries run in pkg/test/readme.test.mjs.
 test('each block of code is one of those above, Rust or a command, and each state and file that is named exists', () => {
   const count = language => blocks.filter(block => block.language === language).length
-  assert.deepEqual([count('js'), count('jsx'), count('svelte'), count('rust'), count('sh')], [6, 3, 1, 1, 1])
-  assert.equal(blocks.length, 12)
-  assert.ok(readme.split('\n').length <= 300)
+  assert.deepEqual([count('js'), count('jsx'), count('svelte'), count('rust'), count('sh')], [7, 3, 1, 1, 1])
+  assert.equal(blocks.length, 13)
+  assert.ok(readme.split('\n').length <= 370)
   const view = readFileSync(`${root}/pkg/src/view.ts`, 'utf8')
   const known = [...view.match(/type GroupState = (.*)/)[1].matchAll(/'(\w+)'/g)].map(([, state]) => state).sort()
   const told = [...readme.split('## The states of a row')[1].split('\n## ')[0].matchAll(/^\| `(\w+)` \|/gm)].map(([, state]) => state).sort()

@@ -1,0 +1,32 @@
+//! The scenarios of the engine in wasm, in Node: the same files, the same expectations (L14).
+
+#![cfg(target_arch = "wasm32")]
+
+use wasm_bindgen_test::wasm_bindgen_test;
+
+#[path = "machine/lines.rs"]
+mod lines;
+#[path = "binding/node.rs"]
+mod node;
+#[allow(dead_code)]
+#[path = "machine/paper.rs"]
+mod paper;
+#[allow(dead_code)]
+#[path = "machine/play.rs"]
+mod play;
+#[allow(dead_code)]
+mod script;
+#[path = "machine/verbs.rs"]
+mod verbs;
+#[allow(dead_code)]
+#[path = "machine/watch.rs"]
+mod watch;
+
+#[wasm_bindgen_test]
+fn l14_every_scenario_of_the_engine_holds_in_wasm() {
+    let files = node::scenarios("tests/scenarios/engine");
+    node::report(files.into_iter(), |text| {
+        let (_, wrong) = play::script(text)?;
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    });
+}
