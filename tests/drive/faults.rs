@@ -62,6 +62,22 @@ async fn a_message_is_answered_only_when_it_is_durable() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_stop_does_not_wait_for_the_next_try_of_a_write() {
+    let world = World::new().await;
+    world.log.fail(4);
+    let thread = world.thread.clone();
+    let first = message("m1", "hello", Intent::Queue);
+    let sent = tokio::spawn(async move { thread.put(Input::Send(first)).await });
+    // It failed at 0, 0.5, 1.5 and 3.5 s; the next try is due at 7.5 s.
+    pass(3_600).await;
+    assert!(!sent.is_finished());
+    world.stop().await;
+    pass(100).await;
+    assert!(sent.await.expect("it is answered").is_ok());
+    assert!(world.words().starts_with("start t:1; end t:1 aborted"), "{}", world.words());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_panic_in_the_log_is_a_write_that_failed() {
     let world = World::new().await;
     world.log.panic_once();
