@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use turnseal::drive::{Gone, Options};
 use turnseal::engine::{Input, Status};
 use turnseal::model::{Event, Intent, Role};
@@ -59,6 +59,24 @@ async fn a_message_is_answered_only_when_it_is_durable() {
     world.sealed("t:1").await;
     assert_eq!(world.words(), "start t:1; end t:1 done; sealed t:1");
     assert_eq!(world.log.saved(&id()).chunks.len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_does_not_wait_for_the_next_try_of_a_write() {
+    let world = World::new().await;
+    world.log.fail(4);
+    let thread = world.thread.clone();
+    let first = message("m1", "hello", Intent::Queue);
+    let sent = tokio::spawn(async move { thread.put(Input::Send(first)).await });
+    // It failed at 0, 0.5, 1.5 and 3.5 s; the next try is due at 7.5 s.
+    pass(3_600).await;
+    assert!(!sent.is_finished());
+    let stopped = Instant::now();
+    world.stop().await;
+    assert!(sent.await.expect("it is answered").is_ok());
+    assert!(stopped.elapsed() <= Duration::from_millis(100), "{:?}", stopped.elapsed());
+    pass(0).await;
+    assert!(world.words().starts_with("start t:1; end t:1 aborted"), "{}", world.words());
 }
 
 #[tokio::test(start_paused = true)]

@@ -77,6 +77,19 @@ async fn a_model_that_says_nothing_is_given_up_after_a_time() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn one_of_several_that_is_given_up_ends_alone() {
+    let policy = Policy { idle_timeout_ms: Some(1_000), ..Policy::default() };
+    let engine = engine::Options { models: vec!["big".into(), "small".into()], policy };
+    let world = World::with(Options { engine, ..Options::default() }).await;
+    world.send("m1", "big: stream\nsmall: silent").await;
+    pass(900).await;
+    assert_eq!(world.alive.count(), 2);
+    pass(200).await;
+    assert_eq!(world.alive.count(), 1, "the silent one is not asked any more");
+    assert!(world.end("t:1").is_none(), "the other goes on");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_a_model_leaves_behind_does_not_speak_in_the_next_step() {
     let world = World::new().await;
     world.send("m1", "late").await;
