@@ -8,6 +8,8 @@ use wasm_bindgen_test::wasm_bindgen_test;
 mod lines;
 #[path = "binding/node.rs"]
 mod node;
+#[path = "machine/options.rs"]
+mod options;
 #[allow(dead_code)]
 #[path = "machine/paper.rs"]
 mod paper;

@@ -114,11 +114,20 @@ impl Log {
                 continue;
             }
             let own = open.iter().rposition(|call| call.turn == chunk.turn);
-            if let Some(index) = own.or(open.len().checked_sub(1)) {
+            // The result of a turn whose beginning is behind the window may answer a call that is there too.
+            let foreign = open.len().checked_sub(1).filter(|_| self.begins_here(&chunk.turn));
+            if let Some(index) = own.or(foreign) {
                 pairs.push((open.remove(index).seq, chunk.seq));
             }
         }
         pairs
+    }
+
+    /// True where the window holds the beginning of a turn.
+    fn begins_here(&self, turn: &TurnId) -> bool {
+        let first = self.of_turn(turn).first().copied().filter(|first| self.oldest() < Some(*first));
+        let begins = first.and_then(|first| self.get(first)).is_some_and(|chunk| chunk.role == Role::User);
+        begins || self.past == Past::Start
     }
 
     /// The turns whose rows share a call id with that row.

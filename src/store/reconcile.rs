@@ -122,7 +122,9 @@ impl Thread {
         let oldest = page.chunks.first();
         for turn in &self.unfolded() {
             let mut own = page.chunks.iter().filter(|chunk| chunk.turn == *turn);
-            let answered = own.clone().any(|chunk| chunk.role != Role::User);
+            // The page goes on from the window: what stands there of the turn stands before it.
+            let held = self.log.chunks_of(turn).any(|chunk| chunk.role != Role::User) && oldest.is_some();
+            let answered = held || own.clone().any(|chunk| chunk.role != Role::User);
             let begun = own.next().is_some();
             let bare =
                 self.live.rows_of(turn).all(|(id, row)| self.is_initiator(turn, id) || row.parts.list().is_empty());

@@ -110,9 +110,21 @@ impl Thread {
                 }
             }
         }
-        if answered {
+        if answered && self.tells_less(turn, &fresh) {
+            fresh.into_iter().for_each(|id| drop(self.live.release(id, &Evidence::Replaced)));
+        } else if answered {
             self.replace_slots(turn, slots, current, &fresh);
         }
+    }
+
+    /// True where the turn is drawn from chunks that hold more than the snapshot: it is older than they are (L1).
+    fn tells_less(&self, turn: &TurnId, fresh: &[RowId]) -> bool {
+        if self.live.turns.get(turn).is_none_or(|record| record.source == Source::Live) {
+            return false;
+        }
+        let told = fresh.iter().filter_map(|id| self.live.row(*id)).map(|row| row.parts.list().len()).sum::<usize>();
+        let rows = self.log.chunks_of(turn).filter(|chunk| matches!(chunk.role, Role::Assistant | Role::System));
+        told < rows.count()
     }
 
     /// The whole turn is told: its slots are those of the snapshot, and user rows that it does not speak of keep their

@@ -13,7 +13,7 @@ use keys::keys;
 
 use std::collections::BTreeMap;
 
-use turnseal::model::{Event, Part, Role};
+use turnseal::model::{Envelope, Event, Part, Role};
 use turnseal::store::{Answer, Group, GroupState, Input};
 
 use crate::paper::{Fate, Message, Server};
@@ -111,6 +111,10 @@ impl<'a> Messages<'a> {
 
 /// L1, L2: each message that was typed or shown here is shown, once, unless the truth says that it is gone.
 fn messages(scene: &Scene<'_>, facts: &mut Facts) -> Result<(), String> {
+    if let Input::Event(Envelope { event: Event::LogReset { .. }, .. }) = scene.input {
+        // Rows of the log go with it, until it is loaded anew.
+        facts.seen.clear();
+    }
     let all = Messages::new(scene.server);
     let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
     for group in scene.after.iter().filter(|group| group.role == Role::User) {
