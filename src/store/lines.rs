@@ -43,7 +43,10 @@ impl Thread {
 
     /// A notice in a turn is a row of the system: the log seals it so. Neighbours join.
     fn on_turn_notice(&mut self, turn: &TurnId, text: &str) {
-        let last = self.live.rows_of(turn).next_back().filter(|(_, row)| row.role == Role::System).map(|(id, _)| id);
+        let last = match self.live.turns.get(turn).and_then(|record| record.slots.last()) {
+            Some(Slot::Row(id)) => Some(*id).filter(|id| self.live.row(*id).is_some_and(|row| row.role == Role::System)),
+            Some(Slot::Chunk(_)) | None => None,
+        };
         let id = match last {
             Some(id) => id,
             None => {
