@@ -44,7 +44,9 @@ impl Thread {
     /// A notice in a turn is a row of the system: the log seals it so. Neighbours join.
     fn on_turn_notice(&mut self, turn: &TurnId, text: &str) {
         let last = match self.live.turns.get(turn).and_then(|record| record.slots.last()) {
-            Some(Slot::Row(id)) => Some(*id).filter(|id| self.live.row(*id).is_some_and(|row| row.role == Role::System)),
+            Some(Slot::Row(id)) => {
+                Some(*id).filter(|id| self.live.row(*id).is_some_and(|row| row.role == Role::System))
+            }
             Some(Slot::Chunk(_)) | None => None,
         };
         let id = match last {
