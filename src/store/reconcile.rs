@@ -84,20 +84,19 @@ impl Thread {
             let heard_whole = record.start > self.snapshot_at && record.source == Source::Live;
             let Seal::Sealed { proven, parked, .. } = &mut record.seal else { return };
             *proven = true;
-            let mut page = std::mem::take(parked);
+            let page = std::mem::take(parked);
             // An empty window has nothing to connect to: what may stand before these rows is still asked for.
             let oldest = self.log.oldest();
             let bare = oldest.is_none();
             let first = page.chunks.first().map(|chunk| chunk.seq.0);
             let more = page.prev.is_some() || first.is_some_and(|first| first > 1);
-            // What is older than the window is reached by `loadOlder`: rows of other turns may stand between.
-            page.chunks.retain(|chunk| oldest.is_none_or(|oldest| chunk.seq >= oldest));
+            let older = page.chunks.iter().any(|chunk| oldest.is_some_and(|oldest| chunk.seq < oldest));
             let seqs: Vec<Seq> = page.chunks.iter().map(|chunk| chunk.seq).collect();
             // Rows of two turns may interleave in the log: only where no other turn is open, or sealed and on its way, these
             // have no holes.
             let alone = self.live.turns.len() < 2 && heard_whole && matches!(self.loader, Loader::Idle);
             self.take_in(page.chunks, out);
-            if !alone {
+            if !alone || older {
                 self.log.loosen(&seqs);
             }
             if bare && more {

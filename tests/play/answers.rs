@@ -70,10 +70,10 @@ pub fn answer(server: &mut Server, action: &Action, line: &Line) -> Result<Answe
             _ = server.edit(id.as_str(), text);
             Answer::Done
         }
-        Action::MoveQueued(id, index) => {
-            _ = server.shift(id.as_str(), *index as usize);
-            Answer::Done
-        }
+        Action::MoveQueued(id, index) => match server.shift(id.as_str(), *index as usize) {
+            Ok(()) => Answer::Done,
+            Err(_) => failed(FailureKind::Failed),
+        },
         Action::SendNow(id) => {
             _ = server.shift(id.as_str(), 0);
             Answer::Done

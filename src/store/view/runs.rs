@@ -101,10 +101,13 @@ impl Mark<'_> {
         matches!(self, Self::Words(_))
     }
 
-    /// True for the sealed mark of what the live one marks: its last words may not have come.
+    /// True for the sealed mark of what the live one marks. Its last words may not have come, and what is one text live may
+    /// be several rows in the log.
     fn goes_on(&self, live: &Self) -> bool {
         match (self, live) {
-            (Self::Words(sealed), Self::Words(live)) => !live.is_empty() && sealed.starts_with(live),
+            (Self::Words(sealed), Self::Words(live)) => {
+                !live.is_empty() && !sealed.is_empty() && (sealed.starts_with(live) || live.starts_with(sealed))
+            }
             (Self::Call(_) | Self::Part(_) | Self::Words(_), _) => self == live,
         }
     }
