@@ -115,10 +115,10 @@ async function typescript() {
   await must(`'${npmBin('tsc')}' -p pkg/tsconfig.build.json`)
   cpSync(at('pkg/wasm'), at('pkg/dist/wasm'), { recursive: true })
   // Modules of types alone leave empty code behind, and inner modules types that no entry shows.
-  const wanted = loaded(at('pkg'))
-  for (const path of files(at('pkg/dist'))) if (!wanted.has(path)) rmSync(path)
+  prune()
   for (const path of files(at('pkg/dist')).filter(path => path.endsWith('.js') && !path.endsWith('base64.js'))) minify(path)
   bundle(at('pkg/dist'))
+  prune()
   stamp('dist', key)
   console.log(`build: pkg/dist, ${files(at('pkg/dist')).length} files`)
 }
@@ -129,6 +129,12 @@ function closure(path, seen = new Set()) {
   seen.add(path)
   for (const [, next] of readFileSync(path, 'utf8').matchAll(/(?:from|import)\s*['"](\.[^'"]+\.js)['"]/g)) closure(join(dirname(path), next), seen)
   return seen
+}
+
+/** Takes away what nobody can load. */
+function prune() {
+  const wanted = loaded(at('pkg'))
+  for (const path of files(at('pkg/dist'))) if (!wanted.has(path)) rmSync(path)
 }
 
 /** Comments and long names are for the types and maps beside it; a browser without a bundler loads these files as they are. */

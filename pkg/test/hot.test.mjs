@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createHotRoute } from '../dist/hot.js'
+import { hot_createHotRoute as createHotRoute } from '../dist/kernel.js'
 import { chance, createStoreWith, makeCore } from './lib.mjs'
 
 test('a frame that is read without JSON says what JSON says', () => {

@@ -1,7 +1,6 @@
 // What the tests share: seeded chance, a server of paper, and cores that break on demand.
 import { afterEach } from 'node:test'
-import { createStoreWith as create } from '../dist/store.js'
-import { loadSync, makeCore } from '../dist/core.js'
+import { core_loadSync as loadSync, core_makeCore as makeCore, store_createStoreWith as create } from '../dist/kernel.js'
 import { readFileSync } from 'node:fs'
 
 loadSync(() => readFileSync(new URL('../dist/wasm/store/turnseal.wasm', import.meta.url)))

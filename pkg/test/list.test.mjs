@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rows } from '../dist/list.js'
+import { list_rows as rows } from '../dist/kernel.js'
 import { chance } from './lib.mjs'
 
 /** Lists of many sizes, changed at random beside a plain array; every version is checked again at the end. */

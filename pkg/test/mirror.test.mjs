@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { createMirror } from '../dist/mirror.js'
-import { share } from '../dist/share.js'
+import { mirror_createMirror as createMirror, share_share as share } from '../dist/kernel.js'
 import { chance } from './lib.mjs'
 
 const copy = value => JSON.parse(JSON.stringify(value))

@@ -36,12 +36,14 @@ test('every file is loaded by an entry, and every file that is named is there', 
   assert.deepEqual([...seen].filter(path => !packed.includes(path)), [])
 })
 
-test('there is one wasm of the store, and a source map with its source for each module', () => {
+test('there is one wasm of the store, and a source map with its sources for each module that has code', () => {
   assert.deepEqual(packed.filter(path => path.endsWith('.wasm')), ['dist/wasm/engine/turnseal.wasm', 'dist/wasm/store/turnseal.wasm'])
   for (const path of packed.filter(path => /^dist\/[^/]+\.js$/.test(path))) {
+    // What stands in the kernel is only named here.
+    if (/^export\{[^}]*\}from"\.\/kernel\.js"\s*$/.test(readFileSync(join(folder, path), 'utf8'))) continue
     const { sources, sourcesContent } = JSON.parse(readFileSync(join(folder, `${path}.map`), 'utf8'))
-    assert.deepEqual([sources.length, sourcesContent.length], [1, 1], path)
-    assert.ok(sourcesContent[0].includes('import') || sourcesContent[0].includes('export'), path)
+    assert.ok(sources.length > 0 && sourcesContent.length === sources.length, path)
+    assert.ok(sourcesContent.every(text => text.includes('import') || text.includes('export')), path)
   }
 })
 

@@ -129,7 +129,8 @@ impl Thread {
         out: &mut Out<'_>,
     ) {
         let Some(turn) = self.running_turn(turn, None, out) else { return };
-        let Some(id) = self.answer_row(&turn, execution) else { return };
+        let current = self.live.turns.get(&turn).map(|record| record.current.as_slice()).unwrap_or_default();
+        let Some(id) = current.iter().find(|(known, _)| known.as_ref() == execution).map(|(_, id)| *id) else { return };
         let Some(row) = self.live.row_mut(id) else { return };
         let newest = row.parts.list().iter().rposition(|part| matches!(part, crate::model::Part::Reasoning { .. }));
         if row.parts.reasoning_end(metadata)
