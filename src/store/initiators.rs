@@ -67,6 +67,7 @@ impl Thread {
                 record.slots.retain(|slot| *slot != Slot::Chunk(seq));
                 record.slots.push(Slot::Chunk(seq));
                 record.current.clear();
+                record.line = None;
                 self.view.touch(BlockId::Turn(turn.clone()));
             }
         }
@@ -82,6 +83,7 @@ impl Thread {
         if let Some(record) = self.live.turns.get_mut(turn) {
             record.slots.push(Slot::Row(id));
             record.current.clear();
+            record.line = None;
         }
     }
 

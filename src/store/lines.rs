@@ -43,12 +43,8 @@ impl Thread {
 
     /// A notice in a turn is a row of the system: the log seals it so. Neighbours join.
     fn on_turn_notice(&mut self, turn: &TurnId, text: &str) {
-        let last = match self.live.turns.get(turn).and_then(|record| record.slots.last()) {
-            Some(Slot::Row(id)) => {
-                Some(*id).filter(|id| self.live.row(*id).is_some_and(|row| row.role == Role::System))
-            }
-            Some(Slot::Chunk(_)) | None => None,
-        };
+        let line = self.live.turns.get(turn).and_then(|record| record.line);
+        let last = line.filter(|id| self.live.row(*id).is_some());
         let id = match last {
             Some(id) => id,
             None => {
@@ -58,6 +54,7 @@ impl Thread {
                 if let Some(record) = self.live.turns.get_mut(turn) {
                     record.slots.push(Slot::Row(id));
                     record.current.clear();
+                    record.line = Some(id);
                 }
                 id
             }

@@ -105,6 +105,8 @@ pub(super) struct LiveTurn {
     pub(super) slots: Vec<Slot>,
     /// The rows that deltas extend, one an execution.
     pub(super) current: Vec<(Option<ExecutionId>, RowId)>,
+    /// The row that notices extend, until something else is said.
+    pub(super) line: Option<RowId>,
     /// Results that came before their calls.
     pub(super) orphans: Vec<Orphan>,
     /// True from the user's stop to the end.

@@ -161,11 +161,16 @@ impl Thread {
         for id in replaced {
             self.release(id, &Evidence::Replaced);
         }
+        let line = fresh.last().copied().filter(|id| {
+            let ends = slots.last() == Some(&Slot::Row(*id));
+            ends && self.live.row(*id).is_some_and(|row| row.role == Role::System)
+        });
         if let Some(record) = self.live.turns.get_mut(turn) {
             // The snapshot has the whole turn: nothing of it needs to be drawn from chunks while it runs.
             record.source = Source::Live;
             record.slots = slots;
             record.current = current;
+            record.line = line;
             record.orphans.clear();
         }
         if was_sealed {

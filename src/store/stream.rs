@@ -77,6 +77,7 @@ impl Thread {
         let record = self.live.turns.get_mut(turn)?;
         record.slots.push(Slot::Row(id));
         record.current.push((execution.cloned(), id));
+        record.line = None;
         self.view.touch(BlockId::Turn(turn.clone()));
         Some(id)
     }

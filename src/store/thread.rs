@@ -188,6 +188,7 @@ impl Thread {
                 source: if drawn { Source::Chunks } else { Source::Live },
                 slots,
                 current: Vec::new(),
+                line: None,
                 orphans: Vec::new(),
                 stopping: false,
             }),
