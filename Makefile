@@ -32,8 +32,8 @@ demo: setup ## two clients over a bad network, as a page at one printed URL (POR
 bench: build ## the cost table against the peers
 	@scripts/delegate bench/run "the benchmark"
 
-proof: setup ## model checking, long random runs, mutants
-	@scripts/delegate scripts/proof "the proof runs"
+proof: setup ## long random runs of store and engine, then the mutants (PARTS="engine loops", SHARE=0.01)
+	@node scripts/proof.mjs
 
 clean: ## all that was built here; the tools in the cache stay
 	rm -rf target pkg/dist pkg/wasm pkg/node_modules
