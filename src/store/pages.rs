@@ -186,7 +186,7 @@ impl Thread {
             }
         });
         for seq in seqs {
-            self.view.drop_key(*seq);
+            self.view.leave_key(*seq);
         }
         for turn in turns {
             // Where a user's chunk stood stays a border between answers (L6).
@@ -195,6 +195,12 @@ impl Thread {
         for turn in calls {
             self.view.touch(BlockId::Turn(turn));
         }
+    }
+
+    /// Keys go with their chunks: at the end of an input, or at once where the log counts anew.
+    pub(super) fn drop_left_keys(&mut self) {
+        let log = &self.log;
+        self.view.drop_keys(|seq| log.get(seq).is_some());
     }
 
     /// Rows that were cut from the log have no place in their turns any more.
@@ -219,6 +225,7 @@ impl Thread {
 
     pub(super) fn reset_log(&mut self, epoch: Option<String>) {
         self.clear_log();
+        self.drop_left_keys();
         self.drop_places(Seq(0));
         self.kept.clear();
         self.log.epoch = epoch;
@@ -238,6 +245,7 @@ impl Thread {
     pub(super) fn on_truncated(&mut self, from: Seq, epoch: Option<String>, out: &mut Out<'_>) {
         let gone: Vec<Seq> = self.log.seqs().filter(|seq| *seq >= from).collect();
         self.remove_chunks(&gone);
+        self.drop_left_keys();
         self.drop_places(from);
         // Sealed turns that the cut took away are gone with it.
         let cut: Vec<TurnId> = self

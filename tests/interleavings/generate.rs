@@ -244,7 +244,7 @@ impl Generator {
         let name = format!("k{}", self.sends);
         Some(match dice.roll(30) {
             // Without ids the messages of two clients that are accepted at once cannot be told apart.
-            0..9 if !self.ids && (client != 1 || !known.socket.is_empty()) => return None,
+            0..11 if !self.ids && (client != 1 || !known.socket.is_empty()) => return None,
             0..6 => line("send").name(name.clone()).text(format!("say {name}")),
             6..9 => line("steer").name(name.clone()).text(format!("say {name}")),
             9 | 10 => line("retry").name(dice.pick(&failed)?),

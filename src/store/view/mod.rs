@@ -40,6 +40,8 @@ pub(super) struct View {
     user_keys: Map<Seq, Arc<str>>,
     /// The same, by key: no other group may take one (L6).
     taken: Index,
+    /// Chunks with a key of their own that left the window. What leaves and comes back in one input never left (L6).
+    leaving: Vec<Seq>,
     /// Where the counting of a turn's groups begins (L6).
     numbers: Map<TurnId, Numbers>,
     pub(super) touched: Touched,
@@ -78,10 +80,21 @@ impl View {
         }
     }
 
-    /// The chunk left the window.
-    pub(super) fn drop_key(&mut self, seq: Seq) {
-        if let Some(key) = self.user_keys.remove(&seq) {
-            self.taken.remove_if(&key, seq.0);
+    /// The chunk left the window, if it is not back when the input ends.
+    pub(super) fn leave_key(&mut self, seq: Seq) {
+        if self.user_keys.contains_key(&seq) {
+            self.leaving.push(seq);
+        }
+    }
+
+    /// Drops the keys of the chunks that left and are not held.
+    pub(super) fn drop_keys(&mut self, is_held: impl Fn(Seq) -> bool) {
+        for seq in std::mem::take(&mut self.leaving) {
+            if !is_held(seq)
+                && let Some(key) = self.user_keys.remove(&seq)
+            {
+                self.taken.remove_if(&key, seq.0);
+            }
         }
     }
 
