@@ -13,7 +13,7 @@ const steps = [
   ['clippy-wasm', () => ['store,wasm', 'engine,wasm']
     .map(features => `cargo clippy --quiet --lib ${wasm} --no-default-features --features ${features} -- -D warnings`)
     .concat(`cargo clippy --quiet --lib ${wasm} --all-features -- -D warnings`).join(' && ')],
-  ['clippy-wasm-tests', () => `cargo clippy --quiet ${wasm} --all-features --test wasm --test wasm_scenarios --test wasm_machine --test browser -- -D warnings`],
+  ['clippy-wasm-tests', () => `cargo clippy --quiet ${wasm} --all-features --test wasm --test wasm_scenarios --test wasm_machine --test engine --test transcript --test browser -- -D warnings`],
   ['doc', () => ['', wasm]
     .map(target => `RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features ${target}`).join(' && ')],
   ['tidy', () => 'cargo test --quiet --test tidy'],

@@ -9,7 +9,7 @@ export const stages = [
   { name: 'scripts', run: 'node --test scripts/*.test.mjs', reads: 'node', needs: [] },
   { name: 'rust', run: 'cargo test --quiet --all-features --no-fail-fast', reads: 'cargo', needs: [] },
   { name: 'server', run: 'cargo test --quiet -p turnseal-server --no-fail-fast', reads: 'cargo', needs: [] },
-  { name: 'wasm', run: `${wasm} --features wasm --test wasm --test wasm_scenarios --test wasm_machine -- --nocapture`, reads: 'cargo', needs: [] },
+  { name: 'wasm', run: `${wasm} --features wasm --test wasm --test wasm_scenarios --test wasm_machine --test engine --test transcript -- --nocapture`, reads: 'cargo', needs: [] },
   { name: 'chromium', run: `${wasm} --features wasm --test browser`, reads: 'cargo', needs: ['chromium'] },
   { name: 'package', run: 'node --test pkg/test/*.test.mjs', reads: 'node', needs: ['build'] },
   { name: 'e2e', run: 'cargo build --quiet -p turnseal-server && node --experimental-websocket --test www/test/e2e/*.test.mjs', reads: 'node', needs: ['build'] },

@@ -1,9 +1,15 @@
-//! The scenarios of the engine in wasm, in Node: the same files, the same expectations (L14).
+//! The scenarios and random runs of the engine in wasm, in Node: the same files, the same expectations (L14).
 
 #![cfg(target_arch = "wasm32")]
 
 use wasm_bindgen_test::wasm_bindgen_test;
 
+#[path = "machine/checks.rs"]
+mod checks;
+#[path = "machine/dice.rs"]
+mod dice;
+#[path = "machine/guess.rs"]
+mod guess;
 #[path = "machine/lines.rs"]
 mod lines;
 #[path = "binding/node.rs"]
@@ -16,6 +22,8 @@ mod paper;
 #[allow(dead_code)]
 #[path = "machine/play.rs"]
 mod play;
+#[path = "machine/random.rs"]
+mod random;
 #[allow(dead_code)]
 mod script;
 #[path = "machine/verbs.rs"]

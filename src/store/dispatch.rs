@@ -28,7 +28,7 @@ impl Store {
             thread.used = uses;
             let ran = thread.live.running().cloned();
             run(thread, &mut out);
-            thread.drop_left_keys();
+            thread.view.drop_keys(&thread.log);
             thread.mark_running(ran.as_ref());
             thread.persist(&mut out);
         }

@@ -185,9 +185,7 @@ impl Thread {
                 log.remove(*seq);
             }
         });
-        for seq in seqs {
-            self.view.leave_key(*seq);
-        }
+        seqs.iter().for_each(|seq| self.view.leave_key(*seq));
         for turn in turns {
             // Where a user's chunk stood stays a border between answers (L6).
             self.place_turn(&turn);
@@ -197,14 +195,9 @@ impl Thread {
         }
     }
 
-    /// Keys go with their chunks: at the end of an input, or at once where the log counts anew.
-    pub(super) fn drop_left_keys(&mut self) {
-        let log = &self.log;
-        self.view.drop_keys(|seq| log.get(seq).is_some());
-    }
-
     /// Rows that were cut from the log have no place in their turns any more.
     fn drop_places(&mut self, from: Seq) {
+        self.view.drop_keys(&self.log);
         for (_, record) in self.live.turns.iter_mut() {
             record.slots.retain(|slot| !matches!(slot, Slot::Chunk(seq) if *seq >= from));
         }
@@ -225,7 +218,6 @@ impl Thread {
 
     pub(super) fn reset_log(&mut self, epoch: Option<String>) {
         self.clear_log();
-        self.drop_left_keys();
         self.drop_places(Seq(0));
         self.kept.clear();
         self.log.epoch = epoch;
@@ -245,7 +237,6 @@ impl Thread {
     pub(super) fn on_truncated(&mut self, from: Seq, epoch: Option<String>, out: &mut Out<'_>) {
         let gone: Vec<Seq> = self.log.seqs().filter(|seq| *seq >= from).collect();
         self.remove_chunks(&gone);
-        self.drop_left_keys();
         self.drop_places(from);
         // Sealed turns that the cut took away are gone with it.
         let cut: Vec<TurnId> = self

@@ -1,5 +1,8 @@
 //! Who may let a call run: E29 to E37, and what clocks decide.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::engine::{Input, OnDeny, Policy, Target};
 use turnseal::model::{ApprovalState, Part, Phase};
 

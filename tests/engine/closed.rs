@@ -1,5 +1,8 @@
 //! Engine and store in one loop over a lossless channel: at rest the store shows the projection of the log.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use std::collections::BTreeSet;
 
 use turnseal::engine::{Effect, Input as EngineInput, OnSteer};

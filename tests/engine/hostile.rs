@@ -1,5 +1,8 @@
 //! Inputs as an enemy would give them: unknown, repeated, out of order, of the wrong kind, too many.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::engine::{Input, OnDeny, Policy, Target, TimerId};
 use turnseal::model::{ClientId, Event, Intent, Outcome, Phase};
 

@@ -1,5 +1,8 @@
 //! L9 and L11, each in all states in which it could break.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::engine::{Effect, Engine, Input, Options, Saved};
 use turnseal::model::{Event, Intent, Outcome, Phase};
 

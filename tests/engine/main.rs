@@ -1,4 +1,4 @@
-//! The engine: each test is named after the numbered rule that it holds, E1 to E60.
+//! The engine: each test is named after the numbered rule that it holds, E1 to E65; natively and in wasm.
 
 mod approvals;
 mod bench;

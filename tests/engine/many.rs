@@ -1,5 +1,8 @@
 //! Several models in one turn: E24 to E28, L12.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::engine::Input;
 use turnseal::model::{Outcome, Phase};
 

@@ -3,6 +3,9 @@
 //! rest every client shows the projection of the log, the queue and its own pending sends (L8), and no message is lost or
 //! doubled (L1, L2, L11). `RUNS=20000 cargo test --release --test engine network` plays as many; `SEED=7` plays one.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::engine::{Effect, Engine, Input as Told, Options, Saved};
 use turnseal::model::{Body, ClientId, Decision, Intent, MessageId};
 use turnseal::store::{Answer, Command, Connection, Failure, FailureKind, Input};

@@ -1,5 +1,8 @@
 //! Random runs by seed: the laws hold after every step, whatever comes. RUNS sets how many.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use turnseal::engine::{Ask, Code, Effect, Engine, Input, OnApproval, OnEnd, Policy, Status, TimerId};

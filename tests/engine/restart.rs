@@ -1,5 +1,8 @@
 //! What a crash, a late joiner and a long life leave: E56 to E60.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::engine::{Engine, Input, Options, Saved};
 use turnseal::model::{Intent, Outcome, Part, Phase};
 

@@ -1,5 +1,8 @@
 //! E52, E56: whoever comes late is told by the snapshot what the stream has told the others.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::engine::Effect;
 use turnseal::model::{Chunk, Envelope, Part, SnapshotRow, TurnId};
 use turnseal::store::{Command, Input, Status};

@@ -1,5 +1,8 @@
 //! What is late, and what cannot be written: E38 to E48.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::engine::{Gate, Input, Policy};
 use turnseal::model::{Outcome, Phase};
 

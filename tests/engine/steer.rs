@@ -1,5 +1,8 @@
 //! Steers and the queue: E12 to E23.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::engine::{Batch, Gate, Input, OnEnd, OnLateSteer, OnSteer, Policy};
 use turnseal::model::{Intent, Phase};
 

@@ -1,5 +1,8 @@
 //! One turn after the other: E1 to E11.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::engine::{OnApproval, Policy};
 use turnseal::model::Phase;
 use turnseal::transcript::Vendor;

@@ -45,6 +45,15 @@ fn absent(test: &str) -> bool {
     })
 }
 
+/// Scenarios are all played in wasm, and so are the tests of files that say so.
+fn runs_in_wasm(test: &str) -> bool {
+    test.split_once("::").is_none_or(|(file, _)| {
+        fs::read_to_string(root().join(file))
+            .unwrap_or_default()
+            .contains("use wasm_bindgen_test::wasm_bindgen_test as test;")
+    })
+}
+
 #[test]
 fn the_index_is_complete_and_true() {
     let index = index();
@@ -56,6 +65,11 @@ fn the_index_is_complete_and_true() {
     for (rule, tests) in &index {
         wrong.extend(tests.iter().filter_map(|test| untrue(rule, test)));
         wrong.extend(tests.iter().filter(|test| absent(test)).map(|test| format!("{rule}: there is no {test}")));
+    }
+    for (rule, tests) in &index {
+        if !tests.iter().any(|test| runs_in_wasm(test)) {
+            wrong.push(format!("{rule} is not tested in wasm"));
+        }
     }
     for path in all_files() {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();

@@ -1,5 +1,8 @@
 //! The rules A1 to A8 of Anthropic, each with the bytes that come out.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::transcript::Vendor;
 
 use super::rows::*;

@@ -1,5 +1,8 @@
 //! The rules O1 to O4 of chat completions, each with the bytes that come out.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::transcript::Vendor;
 
 use super::rows::*;

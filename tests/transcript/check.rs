@@ -1,5 +1,8 @@
 //! E64: what the APIs refuse is refused here first, by name.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::transcript::{Vendor, check};
 
 use super::rows::VENDORS;

@@ -1,5 +1,8 @@
 //! Calls without results, and the words in their place.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::model::{Chunk, Output};
 use turnseal::transcript::{Cause, Vendor};
 

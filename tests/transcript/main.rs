@@ -6,6 +6,7 @@ mod check;
 mod fillers;
 mod makers;
 mod order;
+#[cfg(not(target_arch = "wasm32"))]
 mod random;
 mod responses;
 mod rows;

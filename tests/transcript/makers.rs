@@ -1,5 +1,8 @@
 //! Whose rows are told: of which execution, and reasoning to which vendor.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::model::{ChunkBody, ExecutionId, Role};
 use turnseal::transcript::{Options, Vendor, project};
 

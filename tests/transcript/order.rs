@@ -1,5 +1,8 @@
 //! What stands where, whoever the vendor is.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::model::{ChunkBody, Json, OpaqueKind, Role};
 use turnseal::transcript::Vendor;
 

@@ -1,5 +1,8 @@
 //! The rules R1 to R7 of OpenAI Responses, the neutral form, and files in each, with the bytes that come out.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use turnseal::model::{OpaqueKind, Role};
 use turnseal::transcript::Vendor;
 

@@ -28,6 +28,7 @@ pub(super) use runs::{Shown, runs};
 pub(super) use touched::Marked;
 
 use super::flat::{Index, Map};
+use super::log::Log;
 use std::sync::Arc;
 
 use crate::model::{Seq, TurnId, decimal, joined};
@@ -87,10 +88,10 @@ impl View {
         }
     }
 
-    /// Drops the keys of the chunks that left and are not held.
-    pub(super) fn drop_keys(&mut self, is_held: impl Fn(Seq) -> bool) {
+    /// Drops the keys of the chunks that left: when an input ends, or at once where the log counts anew.
+    pub(super) fn drop_keys(&mut self, log: &Log) {
         for seq in std::mem::take(&mut self.leaving) {
-            if !is_held(seq)
+            if log.get(seq).is_none()
                 && let Some(key) = self.user_keys.remove(&seq)
             {
                 self.taken.remove_if(&key, seq.0);
