@@ -1,9 +1,9 @@
 # Each command sets up what it needs, at pinned versions, and is quick when nothing changed. CONTRIBUTING.md says more.
 .DEFAULT_GOAL := help
-.PHONY: help setup build pack check test matrix mutants demo bench proof clean
+.PHONY: help setup build pack check test matrix mutants demo bench proof release-dry-run clean
 
 help: ## this list
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
 
 setup: ## what the other commands need: the wasm target, pinned tools, npm packages, a Chromium
 	@scripts/setup
@@ -34,6 +34,9 @@ bench: build ## the cost table against the peers
 
 proof: setup ## long random runs of store and engine, then the mutants (PARTS="engine loops", SHARE=0.01)
 	@node scripts/proof.mjs
+
+release-dry-run: setup ## all that a release does but publishing: versions, licences, tarball, npm and cargo in the dry
+	@node scripts/release.mjs
 
 clean: ## all that was built here; the tools in the cache stay
 	rm -rf target pkg/dist pkg/wasm pkg/node_modules

@@ -8,10 +8,10 @@ import type { Group } from './view.js'
 export type MakeStore = (options?: StoreOptions) => Store
 
 /** Compares what a turn looked like live with what its rows look like. `undefined`: it was not seen both ways. */
-export function compareShapes({ id, events, chunks, seal, ended, line }: SeenTurn, createStore: MakeStore): Finding | 'same' | undefined {
+export function compareShapes({ id, events, chunks, seal, ended, isCut, line }: SeenTurn, createStore: MakeStore): Finding | 'same' | undefined {
   const rows = [...chunks.entries()].sort(([a], [b]) => a - b).map(([, row]) => row)
   const isWhole = seal !== undefined && rows.some(({ role }) => role !== 'user') && (typeof seal.event['lastSeq'] !== 'number' || chunks.has(seal.event['lastSeq']))
-  if (!isWhole || events.length === 0) return undefined
+  if (!isWhole || isCut || events.length === 0) return undefined
   const live = createStore({ schedule: 'sync', transport: 'manual' })
   const sealed = createStore({ schedule: 'sync', transport: 'manual' })
   try {

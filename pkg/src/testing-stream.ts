@@ -16,6 +16,7 @@ export interface SeenTurn {
   /** Where it was last spoken of. */
   line: number
   started: boolean
+  isCut: boolean
   ended: 'no' | 'done' | 'otherwise'
   seal: { readonly line: number; readonly event: UnknownEvent } | undefined
   /** Open and answered calls by id. */
@@ -60,7 +61,7 @@ export function createStreamCheck() {
   const turnOf = (thread: SeenThread, threadId: string, id: string): SeenTurn => {
     const known = thread.turns.get(id)
     if (known !== undefined) return known
-    const turn: SeenTurn = { id, threadId, events: [], chunks: new Map(), line: here.line, started: false, ended: 'no', seal: undefined, calls: new Map(), early: new Map() }
+    const turn: SeenTurn = { id, threadId, events: [], chunks: new Map(), line: here.line, started: false, isCut: false, ended: 'no', seal: undefined, calls: new Map(), early: new Map() }
     thread.turns.set(id, turn)
     return turn
   }
@@ -166,8 +167,7 @@ export function createStreamCheck() {
       turn.started = true
       if (phase === 'ended') turn.ended = turn.ended === 'no' ? 'otherwise' : turn.ended
       else thread.running = turn
-      // What it missed is not known here.
-      turn.events.length = 0
+      turn.isCut = true // What came before is not known.
     }
     for (const item of Array.isArray(event['queue']) ? event['queue'].filter(isRecord) : []) thread.messages.set(String(item['messageId']), { text: JSON.stringify(item['message'] ?? item['parts']), state: 'queued' })
   }
@@ -235,7 +235,7 @@ export function createStreamCheck() {
       for (const { turns } of threads.values()) {
         const all = [...turns.values()]
         for (const turn of all) {
-          for (const [id, { line, event }] of turn.early) say('result-without-call', id.trim(), line, event)
+          for (const [id, { line, event }] of turn.isCut ? [] : turn.early) say('result-without-call', id.trim(), line, event)
           const [last, newest] = [turn.seal?.event['lastSeq'], Math.max(...turn.chunks.keys())]
           if (typeof last === 'number' && newest > last) say('row-behind-seal', `turn ${turn.id}, seq ${newest} behind ${last}`, turn.seal?.line, turn.seal?.event)
           const isWritten = [...turn.chunks.values()].some(({ role }) => role !== 'user')

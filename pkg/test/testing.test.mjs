@@ -72,6 +72,7 @@ test('what is allowed is not found', () => {
     'two threads': [start('a', { threadId: 'x', n: 1 }), start('b', { threadId: 'y', n: 1 }), delta('a', 'r', { threadId: 'x', n: 2 })],
     'an unknown type': [{ type: 'of-a-later-version' }],
     'a message that waits, is taken and answered': [...good('a'), queue('q'), consume('q'), start('b', { user: { text: 'q', messageId: 'q' } }), end('b'), seal('b')],
+    'a turn whose beginning only a snapshot told': [{ type: 'snapshot', turns: [{ turnId: 'a', phase: 'awaiting-tool', rows: [{ role: 'assistant', parts: [{ type: 'text', text: 'be' }, { type: 'tool', callId: 'c', name: 'ls', state: 'running' }] }] }] }, result('a', 'c'), delta('a', 'gun'), end('a'), seal('a', { chunks: rows('a', 1, 'begun') })],
     'a snapshot that sets the number': [start('a', { n: 1 }), { type: 'snapshot', n: 9, turns: [{ turnId: 'a', phase: 'streaming', rows: [] }] }, delta('a', 'r', { n: 10 }), end('a'), seal('a', { chunks: rows('a') })],
   }
   for (const [title, stream] of Object.entries(allowed)) assert.deepEqual(rules(stream), [], title)

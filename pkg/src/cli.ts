@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { parseArgs } from 'node:util'
+import { messageOf } from './errors.js'
+import { CannotPlan, diff, plan } from './init/plan.js'
+import { isRecord } from './json.js'
+
+const HELP = `turnseal init [--yes] [--framework react|svelte]
+
+Adds a store, a transport to fill in and a chat component to the React or Svelte app in this folder. It prints what it
+would change, asks, and changes nothing else. --yes: without asking. A file that is there already is kept.`
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return isRecord(manifest) ? String(manifest['version']) : '0'
+}
+
+async function agreed(yes: boolean): Promise<boolean> {
+  if (yes) return true
+  if (!process.stdin.isTTY) {
+    console.log('\nNothing was changed. To change it: turnseal init --yes')
+    return false
+  }
+  const ask = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await ask.question('\nChange these files? [y/N] ')
+  ask.close()
+  if (/^y(es)?$/i.test(answer.trim())) return true
+  console.log('Nothing was changed.')
+  return false
+}
+
+async function init(yes: boolean, framework?: string): Promise<void> {
+  const folder = process.cwd()
+  const { changes, kept, component } = plan(folder, version(), framework)
+  for (const change of changes) console.log(diff(change))
+  for (const path of kept) console.log(`${path} is there already and is kept.`)
+  if (changes.length === 0) return console.log('Nothing is left to do.')
+  if (!(await agreed(yes))) return
+  for (const { path, after } of changes) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), after)
+  }
+  console.log(`\nDone. Now: npm install, put your server's paths into the store, and draw the component of ${component}.`)
+}
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { yes: { type: 'boolean', short: 'y', default: false }, framework: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } },
+  })
+  if (values.help || positionals.join(' ') !== 'init') {
+    console.log(HELP)
+    process.exitCode = values.help ? 0 : 2
+  } else await init(values.yes, values.framework)
+} catch (error) {
+  console.error(`turnseal: ${messageOf(error)}`)
+  process.exitCode = error instanceof CannotPlan ? 1 : 2
+}

@@ -1,0 +1,133 @@
+/** What an app is made with, as far as the new files depend on it. */
+export interface App {
+  readonly framework: 'react' | 'svelte'
+  readonly typed: boolean
+  /** Rendered on a server too: then the wasm comes with the JavaScript, and there may be no storage. */
+  readonly onServer: boolean
+}
+
+/** The store and its way to the server. */
+export function storeModule({ typed, onServer }: App): string {
+  const type = (text: string) => (typed ? text : '')
+  const head = onServer
+    ? `import { createStore${type(', type Transport')} } from 'turnseal/inline'\n`
+    : `import { createStore, init${type(', type Transport')} } from 'turnseal'\n\nawait init()\n`
+  return `${head}
+// How the store reaches your server: put your own paths here. Each member may be absent.
+async function request(path${type(': string')}, signal${type(': AbortSignal')}, body${type('?: unknown')}) {
+  const answer = await fetch(\`/api\${path}\`, body === undefined ? { signal } : { method: 'POST', signal, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
+  if (!answer.ok) throw new Error(\`\${path}: \${answer.status}\`)
+  return answer.json()
+}
+
+const transport${type(': Transport')} = {
+  loadChunks: ({ threadId, limit, before }, signal) => request(\`/threads/\${threadId}/chunks?limit=\${limit}\${before === undefined ? '' : \`&before=\${before}\`}\`, signal),
+  send: (message, signal) => request(\`/threads/\${message.threadId}/messages\`, signal, message),
+  stop: ({ threadId, turnId }, signal) => request(\`/threads/\${threadId}/stop\`, signal, { turnId }),
+  cancelQueued: ({ threadId, messageId }, signal) => request(\`/threads/\${threadId}/cancel\`, signal, { messageId }),
+  resolveApproval: ({ threadId, ...decision }, signal) => request(\`/threads/\${threadId}/approvals\`, signal, decision),
+  resync: ({ threadId }, signal) => request(\`/threads/\${threadId}/snapshot\`, signal),
+}
+
+export const store = createStore({
+  transport,
+  onDiagnostic: ({ code, detail }) => console.warn(\`turnseal: \${code}: \${detail}\`),
+${onServer ? "  storage: typeof localStorage === 'undefined' ? undefined : localStorage,\n" : '  storage: localStorage,\n'}})
+
+export const thread = store.thread('main')
+
+/** Hands each frame of a socket to the store. Gives a function that ends it. */
+export function listen(url${type(': string')}) {
+  const socket = new WebSocket(url)
+  socket.addEventListener('open', () => store.setConnection('online'))
+  socket.addEventListener('message', ({ data }) => store.handleMessage(data))
+  socket.addEventListener('close', () => store.setConnection('offline'))
+  return () => socket.close()
+}
+`
+}
+
+const REACT = (typed: boolean) => `import { ${typed ? 'type FormEvent, ' : ''}useState } from 'react'
+import { useGroup, useKeys, useThread } from 'turnseal/react'
+import { store, thread } from './store'
+
+function Row({ id }${typed ? ': { id: string }' : ''}) {
+  const group = useGroup(thread, id)
+  if (!group) return null
+  return (
+    <li data-role={group.role} data-state={group.state}>
+      {group.parts.map((part, at) => (
+        <p key={at}>{part.type === 'tool' ? \`\${part.name}: \${part.state}\` : 'text' in part ? part.text : part.type}</p>
+      ))}
+      {group.state === 'failed' && group.clientId !== undefined && <button onClick={() => thread.retry(group.clientId${typed ? '!' : ''})}>Send again</button>}
+    </li>
+  )
+}
+
+export function Chat() {
+  const status = useThread(store, 'main', state => state.status)
+  const [text, setText] = useState('')
+  const submit = (event${typed ? ': FormEvent' : ''}) => {
+    event.preventDefault()
+    if (text.trim() === '') return
+    thread.send(text)
+    setText('')
+  }
+  return (
+    <section>
+      <ol aria-busy={status !== 'idle'}>
+        {useKeys(thread).map(key => <Row key={key} id={key} />)}
+      </ol>
+      <form onSubmit={submit}>
+        <input aria-label="Message" onChange={event => setText(event.target.value)} value={text} />
+        <button>Send</button>
+        {status !== 'idle' && <button onClick={() => thread.stop()} type="button">Stop</button>}
+      </form>
+    </section>
+  )
+}
+`
+
+const SVELTE = (typed: boolean) => `<script${typed ? ' lang="ts"' : ''}>
+  import { ThreadState } from 'turnseal/svelte'
+  import { thread } from './store'
+
+  const chat = new ThreadState(thread)
+  let text = $state('')
+
+  function submit(event${typed ? ': SubmitEvent' : ''}) {
+    event.preventDefault()
+    if (text.trim() === '') return
+    thread.send(text)
+    text = ''
+  }
+</script>
+
+<ol aria-busy={chat.status !== 'idle'}>
+  {#each chat.keys as key (key)}
+    {@const group = chat.group(key)}
+    {#if group}
+      <li data-role={group.role} data-state={group.state}>
+        {#each group.parts as part}
+          <p>{part.type === 'tool' ? \`\${part.name}: \${part.state}\` : 'text' in part ? part.text : part.type}</p>
+        {/each}
+        {#if group.state === 'failed' && group.clientId !== undefined}
+          <button onclick={() => thread.retry(group.clientId${typed ? '!' : ''})}>Send again</button>
+        {/if}
+      </li>
+    {/if}
+  {/each}
+</ol>
+<form onsubmit={submit}>
+  <input aria-label="Message" bind:value={text} />
+  <button>Send</button>
+  {#if chat.status !== 'idle'}
+    <button onclick={() => thread.stop()} type="button">Stop</button>
+  {/if}
+</form>
+`
+
+/** The component that draws a thread and sends to it. */
+export function chatComponent({ framework, typed }: App): string {
+  return framework === 'react' ? REACT(typed) : SVELTE(typed)
+}

@@ -1,0 +1,136 @@
+// `turnseal init` adds what an app needs, shows it first, and changes nothing else; what it adds compiles and draws.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { buildSync } from 'esbuild'
+
+const pkg = fileURLToPath(new URL('..', import.meta.url))
+const require = createRequire(import.meta.url)
+const program = join(pkg, 'dist/cli.js')
+const { version } = JSON.parse(readFileSync(join(pkg, 'package.json'), 'utf8'))
+const cache = join(pkg, 'node_modules/.cache/turnseal')
+mkdirSync(cache, { recursive: true })
+const home = mkdtempSync(join(cache, 'init-'))
+after(() => rmSync(home, { recursive: true, force: true }))
+
+let count = 0
+function app(manifest, files = {}) {
+  const folder = join(home, String((count += 1)))
+  mkdirSync(join(folder, 'src'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), typeof manifest === 'string' ? manifest : `${JSON.stringify(manifest, null, 2)}\n`)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+const init = (folder, ...options) => spawnSync(process.execPath, [program, 'init', ...options], { cwd: folder, encoding: 'utf8' })
+const tree = folder => readdirSync(folder, { recursive: true }).filter(name => name.includes('.')).sort()
+const react = { name: 'x', dependencies: { react: '19' } }
+
+test('without --yes and without a terminal it shows what it would do, and does nothing', () => {
+  const folder = app(react)
+  const before = tree(folder)
+  const { stdout, status } = init(folder)
+  assert.equal(status, 0)
+  for (const line of [`+    "turnseal": "^${version}",`, '+++ src/turnseal/store.js', '+++ src/turnseal/Chat.jsx', 'Nothing was changed.']) assert.ok(stdout.includes(line), line)
+  assert.deepEqual(tree(folder), before)
+})
+
+test('with --yes it writes that, and a second time nothing', () => {
+  const folder = app(react)
+  assert.equal(init(folder, '--yes').status, 0)
+  assert.deepEqual(tree(folder), ['package.json', 'src/turnseal/Chat.jsx', 'src/turnseal/store.js'])
+  assert.equal(readFileSync(join(folder, 'package.json'), 'utf8'), `${JSON.stringify({ name: 'x', dependencies: { turnseal: `^${version}`, react: '19' } }, null, 2)}\n`)
+  writeFileSync(join(folder, 'src/turnseal/store.js'), 'mine')
+  const again = init(folder, '--yes')
+  assert.ok(again.stdout.includes('store.js is there already and is kept'))
+  assert.equal(readFileSync(join(folder, 'src/turnseal/store.js'), 'utf8'), 'mine')
+})
+
+test('a manifest keeps its own form', () => {
+  for (const [text, expected] of [
+    ['{\r\n\t"devDependencies": {\r\n\t\t"svelte": "5"\r\n\t}\r\n}\r\n', `{\r\n\t"dependencies": {\r\n\t\t"turnseal": "^${version}"\r\n\t},\r\n\t"devDependencies": {\r\n\t\t"svelte": "5"\r\n\t}\r\n}\r\n`],
+    ['{\n  "dependencies": {},\n  "devDependencies": { "svelte": "5" }\n}', `{\n  "dependencies": {\n    "turnseal": "^${version}"\n  },\n  "devDependencies": { "svelte": "5" }\n}`],
+    ['{\n  "overrides": { "dependencies": { "a": "1" } },\n  "devDependencies": { "svelte": "5" }\n}', undefined],
+  ]) {
+    const folder = app(text)
+    const { status } = init(folder, '--yes')
+    const now = readFileSync(join(folder, 'package.json'), 'utf8')
+    if (expected !== undefined) assert.equal(now, expected)
+    assert.equal(status, 0)
+    assert.equal(JSON.parse(now).dependencies.turnseal, `^${version}`)
+  }
+})
+
+test('what cannot be planned is said, and nothing is written', () => {
+  for (const [manifest, options, words] of [
+    [{ name: 'x' }, [], 'neither react nor svelte'],
+    [{ dependencies: { react: '19', svelte: '5' } }, [], 'say --framework'],
+    [react, ['--framework', 'vue'], 'react or svelte, not vue'],
+    ['{', [], 'no JSON'],
+  ]) {
+    const folder = app(manifest)
+    const { status, stderr } = init(folder, '--yes', ...options)
+    assert.equal(status, 1)
+    assert.ok(stderr.includes(words), stderr)
+    assert.deepEqual(tree(folder), ['package.json'])
+  }
+  const empty = join(home, 'empty')
+  mkdirSync(empty)
+  assert.ok(init(empty).stderr.includes('no package.json'))
+  assert.equal(spawnSync(process.execPath, [program, 'dance']).status, 2)
+  assert.equal(init(app(react), '--nonsense').status, 2)
+})
+
+const alias = entries => ({ alias: Object.fromEntries(entries.map(([name, file]) => [name, join(pkg, 'dist', file)])) })
+const bundle = (folder, entry, more) => buildSync({ entryPoints: [join(folder, entry)], bundle: true, write: false, format: 'esm', platform: 'node', external: ['react', 'react-dom', 'svelte'], ...alias([['turnseal/react', 'react.js'], ['turnseal/svelte', 'svelte.js'], ['turnseal/inline', 'node.js'], ['turnseal', 'node.js']]), ...more })
+
+async function load(folder, text) {
+  const file = join(folder, 'bundle.mjs')
+  writeFileSync(file, text)
+  globalThis.localStorage ??= { getItem: () => null, setItem() {}, removeItem() {} }
+  globalThis.fetch = async path => Response.json(String(path).includes('/chunks') ? { chunks: [{ seq: 1, turnId: 'a', role: 'user', type: 'text', data: { text: 'from the log' } }], oldestSeq: 1 } : {})
+  return import(file)
+}
+const soon = () => new Promise(done => setTimeout(done, 50))
+
+test('the React component draws the thread of its store', async () => {
+  const folder = app(react)
+  init(folder, '--yes')
+  writeFileSync(join(folder, 'src/all.jsx'), "export { Chat } from './turnseal/Chat'\nexport { store } from './turnseal/store'\nexport { createElement } from 'react'\nexport { renderToStaticMarkup } from 'react-dom/server'\n")
+  const { Chat, store, createElement, renderToStaticMarkup } = await load(folder, bundle(folder, 'src/all.jsx', { jsx: 'automatic' }).outputFiles[0].text)
+  store.thread('main').subscribe(() => {})
+  await soon()
+  const html = renderToStaticMarkup(createElement(Chat))
+  assert.ok(html.includes('from the log'), html)
+  store.free()
+})
+
+test('the Svelte component draws the thread of its store', async () => {
+  const folder = app({ devDependencies: { svelte: '5', '@sveltejs/kit': '2' } }, {})
+  mkdirSync(join(folder, 'src/lib'))
+  init(folder, '--yes')
+  assert.deepEqual(tree(folder), ['package.json', 'src/lib/turnseal/Chat.svelte', 'src/lib/turnseal/store.js'])
+  const { compile } = require('svelte/compiler')
+  const { js, warnings } = compile(readFileSync(join(folder, 'src/lib/turnseal/Chat.svelte'), 'utf8'), { generate: 'server', filename: 'Chat.svelte' })
+  assert.deepEqual(warnings, [])
+  writeFileSync(join(folder, 'src/lib/turnseal/Chat.js'), js.code)
+  writeFileSync(join(folder, 'src/all.js'), "export { default as Chat } from './lib/turnseal/Chat.js'\nexport { store } from './lib/turnseal/store.js'\nexport { render } from 'svelte/server'\n")
+  const { Chat, store, render } = await load(folder, bundle(folder, 'src/all.js', {}).outputFiles[0].text)
+  store.thread('main').subscribe(() => {})
+  await soon()
+  assert.ok(render(Chat, { props: {} }).body.includes('from the log'))
+  store.free()
+})
+
+test('in TypeScript it has types that hold', () => {
+  const folder = app({ dependencies: { react: '19', typescript: '5' } })
+  init(folder, '--yes')
+  assert.ok(existsSync(join(folder, 'src/turnseal/Chat.tsx')))
+  const paths = { turnseal: [join(pkg, 'dist/index.d.ts')], 'turnseal/react': [join(pkg, 'dist/react.d.ts')] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { strict: true, noEmit: true, jsx: 'react-jsx', module: 'esnext', target: 'es2022', moduleResolution: 'bundler', skipLibCheck: true, lib: ['es2022', 'dom', 'dom.iterable'], types: [], paths }, include: ['src'] }))
+  const { stdout, status } = spawnSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', folder], { encoding: 'utf8' })
+  assert.equal(status, 0, stdout)
+})

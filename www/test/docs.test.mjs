@@ -1,0 +1,135 @@
+// Every block of docs/*.md runs, every code is explained, every link leads somewhere.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { inspect } from 'node:util'
+import * as dispatch from '../../pkg/dist/dispatch.js'
+import * as turnseal from '../../pkg/dist/node.js'
+import * as testing from '../../pkg/dist/testing.js'
+import { root } from './chromium.mjs'
+
+const folder = `${root}/docs`
+const pages = readdirSync(folder).filter(name => name.endsWith('.md'))
+const textOf = page => readFileSync(join(folder, page), 'utf8')
+const blocks = pages.flatMap(page =>
+  [...textOf(page).matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code], at) => ({ page, at, language, code })),
+)
+const AsyncFunction = (async () => {}).constructor
+const soon = () => new Promise(done => setTimeout(done, 20))
+const stores = []
+after(() => stores.forEach(store => store.free()))
+const keep = store => (stores.push(store), store)
+const said = []
+const createStore = options =>
+  keep(turnseal.createStore({ onDiagnostic: diagnostic => said.push(diagnostic.code), ...options, schedule: 'sync' }))
+const modules = {
+  turnseal: { ...turnseal, createStore, replay: recording => keep(turnseal.replay(recording)) },
+  'turnseal/testing': testing,
+  'turnseal/dispatch': dispatch,
+}
+const rows = [
+  { seq: 1, turnId: 'a', role: 'user', type: 'text', data: { text: 'first' }, messageId: 'm1' },
+  { seq: 2, turnId: 'a', role: 'assistant', type: 'text', data: { text: 'answer' } },
+]
+
+/** What a block of a page may use without saying where it comes from, and what it did with it. */
+function surroundings() {
+  const did = { lines: [], buttons: [], drawn: [], sent: [], warnings: [] }
+  const list = Object.assign(new EventTarget(), { scrollHeight: 900, scrollTop: 100, clientHeight: 300 })
+  const socket = Object.assign(new EventTarget(), { send: frame => did.sent.push(frame) })
+  const send = message => (did.sent.push(message), { status: 'queued', messageId: `q${did.sent.length}` })
+  const given = {
+    ...{ list, socket, warnings: did.warnings },
+    transport: { send, loadChunks: () => ({ chunks: rows, oldestSeq: 1 }), cancelQueued: () => ({ success: true }), resolveApproval: send },
+    api: { rows: async () => ({ chunks: rows, oldestSeq: 1 }), send: async () => ({ status: 'ok', turnId: 'b' }) },
+    loadRows: async () => rows,
+    draw: groups => did.drawn.push(groups),
+    addLine: (text, { remove }) => did.lines.push({ text, remove }),
+    addButton: (label, press) => did.buttons.push({ label, press }),
+  }
+  return { given, did }
+}
+
+async function run({ code }) {
+  const { given, did } = surroundings()
+  const printed = []
+  const all = { ...given, modules, console: { log: (...words) => printed.push(words.map(word => inspect(word)).join(' ')) } }
+  const body = code.replace(/^import (\{.*?\}) from '(.*?)'$/gm, (_, names, from) => `const ${names} = modules['${from}']`)
+  await new AsyncFunction(...Object.keys(all), `'use strict'\n${body}`)(...Object.values(all))
+  await soon()
+  const promised = [...code.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].map(([, words]) => words)
+  assert.deepEqual(printed, promised)
+  return { ...did, given }
+}
+
+for (const block of blocks.filter(({ language }) => language === 'js')) {
+  test(`${block.page}: block ${block.at} runs as it stands`, async () => {
+    said.length = 0
+    const store = stores.length
+    const did = await run(block)
+    assert.deepEqual(said, [])
+    assert.ok(stores.length > store || block.code.includes('createTabStore') || block.code.includes('checkRecording'))
+    for (const { press } of did.buttons) press()
+    for (const { remove } of did.lines) remove()
+    did.given.list.dispatchEvent(new Event('scroll'))
+    await soon()
+    assert.deepEqual(said.filter(code => code !== 'late'), [])
+  })
+}
+
+test('a stream of the protocol page breaks no rule, and is shown whole', () => {
+  const streams = blocks.filter(({ language }) => language === 'jsonl')
+  assert.equal(streams.length, 3)
+  for (const { code, page } of streams) {
+    const report = testing.checkRecording(code, { createStore: modules.turnseal.createStore })
+    assert.deepEqual(report.findings, [], page)
+    const store = createStore({ transport: 'manual' })
+    for (const line of code.trim().split('\n').map(text => JSON.parse(text))) store.handleEvent(line.type ? line : { type: 'chunks-loaded', ...line })
+    const groups = store.renderGroups('main')
+    assert.ok(groups.length >= 2)
+    assert.ok(groups.every(({ state }) => state === 'sealed'), groups.map(({ state }) => state).join())
+  }
+})
+
+test('the server in Python speaks the protocol', () => {
+  const [python] = blocks.filter(({ language }) => language === 'python')
+  const script = `${python.code}
+thread = Thread()
+thread.listeners.append(print)
+thread.turn("m1", "one", ["a", "b"])
+thread.turn("m2", "two", ["c"])
+print(json.dumps({"chunks": thread.log}))
+`
+  const stream = execFileSync('python3', ['-'], { input: script, encoding: 'utf8' })
+  const report = testing.checkRecording(stream, { createStore: modules.turnseal.createStore })
+  assert.deepEqual(report.findings, [])
+  assert.deepEqual([report.turns, report.chunks, report.compared], [2, 4, 2])
+})
+
+test('each code that the package can say is explained, and no other', () => {
+  const read = path => readFileSync(`${root}/${path}`, 'utf8')
+  const all = path => readdirSync(`${root}/${path}`, { recursive: true }).filter(name => /\.(ts|rs)$/.test(name)).map(name => read(`${path}/${name}`)).join('\n')
+  const words = (text, pattern) => [...text.matchAll(pattern)].map(([, word]) => word)
+  const store = words(read('src/store/effect.rs').split('pub fn as_str')[1], /=> "([a-z-]+)"/g)
+  const wire = words(all('src/wire').replace(/^.*assert.*$/gm, ''), /(?:refuse|Fault::new|whole)\(\s*"([a-z-]+)"/g)
+  const facade = words(all('pkg/src'), /\bcode: '([a-z-]+)'/g).filter(code => !['timeout', 'failed', 'aborted', ...wire].includes(code))
+  const errors = words(read('pkg/src/errors.ts').split('/** The only error')[0], /\| '([a-z-]+)'/g)
+  const told = title => words(textOf('diagnostics.md').split(`\n## ${title}`)[1].split('\n## ')[0], /^\| `([a-z-]+)` \|/gm)
+  const sorted = list => [...new Set(list)].sort()
+  assert.deepEqual(sorted(told('What the store says')), sorted(store))
+  assert.deepEqual(sorted(told('What an event is refused for')), sorted(wire))
+  assert.deepEqual(sorted(told('What the package says')), sorted(facade))
+  assert.deepEqual(sorted(told('Errors')), sorted(errors))
+})
+
+test('each link leads to a page, each entry exists, each language has its check', () => {
+  const entries = Object.keys(JSON.parse(readFileSync(`${root}/pkg/package.json`, 'utf8')).exports)
+  for (const page of pages) {
+    for (const [, to] of textOf(page).matchAll(/\]\((?!https?:)([^)#]+)/g)) assert.ok(existsSync(join(dirname(join(folder, page)), to)), `${page}: ${to}`)
+    for (const [, entry] of textOf(page).matchAll(/`turnseal\/([a-z-]+)`/g)) assert.ok(entries.includes(`./${entry}`), `${page}: ${entry}`)
+    if (page !== 'README.md') assert.ok(textOf('README.md').includes(`(${page})`), `docs/README.md lists ${page}`)
+  }
+  assert.deepEqual([...new Set(blocks.map(({ language }) => language))].sort(), ['', 'js', 'jsonl', 'python', 'sh'])
+})
