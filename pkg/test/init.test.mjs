@@ -85,7 +85,7 @@ test('what cannot be planned is said, and nothing is written', () => {
 })
 
 const alias = entries => ({ alias: Object.fromEntries(entries.map(([name, file]) => [name, join(pkg, 'dist', file)])) })
-const bundle = (folder, entry, more) => buildSync({ entryPoints: [join(folder, entry)], bundle: true, write: false, format: 'esm', platform: 'node', external: ['react', 'react-dom', 'svelte'], ...alias([['turnseal/react', 'react.js'], ['turnseal/svelte', 'svelte.js'], ['turnseal/inline', 'node.js'], ['turnseal', 'node.js']]), ...more })
+const bundle = (folder, entry, more) => buildSync({ entryPoints: [join(folder, entry)], bundle: true, write: false, format: 'esm', platform: 'node', external: ['react', 'react-dom', 'svelte', `${join(pkg, 'dist')}/*`], ...alias([['turnseal/react', 'react.js'], ['turnseal/svelte', 'svelte.js'], ['turnseal/inline', 'node.js'], ['turnseal', 'node.js']]), ...more })
 
 async function load(folder, text) {
   const file = join(folder, 'bundle.mjs')

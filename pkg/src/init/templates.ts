@@ -57,7 +57,7 @@ function Row({ id }${typed ? ': { id: string }' : ''}) {
   return (
     <li data-role={group.role} data-state={group.state}>
       {group.parts.map((part, at) => (
-        <p key={at}>{part.type === 'tool' ? \`\${part.name}: \${part.state}\` : 'text' in part ? part.text : part.type}</p>
+        <p key={at}>{part.type === 'tool' ? \`\${part.name}: \${part.state}\` : part.type === 'text' || part.type === 'reasoning' ? part.text : part.type}</p>
       ))}
       {group.state === 'failed' && group.clientId !== undefined && <button onClick={() => thread.retry(group.clientId${typed ? '!' : ''})}>Send again</button>}
     </li>
@@ -109,7 +109,7 @@ const SVELTE = (typed: boolean) => `<script${typed ? ' lang="ts"' : ''}>
     {#if group}
       <li data-role={group.role} data-state={group.state}>
         {#each group.parts as part}
-          <p>{part.type === 'tool' ? \`\${part.name}: \${part.state}\` : 'text' in part ? part.text : part.type}</p>
+          <p>{part.type === 'tool' ? \`\${part.name}: \${part.state}\` : part.type === 'text' || part.type === 'reasoning' ? part.text : part.type}</p>
         {/each}
         {#if group.state === 'failed' && group.clientId !== undefined}
           <button onclick={() => thread.retry(group.clientId${typed ? '!' : ''})}>Send again</button>
