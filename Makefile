@@ -1,6 +1,6 @@
 # Each command sets up what it needs, at pinned versions, and is quick when nothing changed. CONTRIBUTING.md says more.
 .DEFAULT_GOAL := help
-.PHONY: help setup build pack check test matrix mutants demo bench proof release-dry-run clean
+.PHONY: help setup build pack check test matrix mutants demo bench size proof release-dry-run clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -29,8 +29,11 @@ mutants: setup ## breaks each law on purpose and expects its tests to see it (MU
 demo: setup ## two clients over a bad network, as a page at one printed URL (PORT=)
 	@scripts/delegate www/demo "the demo"
 
-bench: build ## the cost table against the peers
+bench: build ## the cost table against the peers (LANES="deltas peers", PEERS="ag-ui", HOSTS="node"; WRITE=1 puts it into BENCH.md)
 	@scripts/delegate bench/run "the benchmark"
+
+size: build ## what is downloaded, by entry, and what each wasm is made of, by crate, room and function
+	@node scripts/size.mjs --inside
 
 proof: setup ## long random runs of store and engine, then the mutants (PARTS="engine loops", SHARE=0.01)
 	@node scripts/proof.mjs

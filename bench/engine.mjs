@@ -1,4 +1,4 @@
-// What the engine and the transcript cost: in wasm as Node has them, and natively, on the same work.
+// What the engine and the transcript cost: in wasm as Node has them, and natively, on the same work. Prints JSON.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { at } from '../scripts/lib.mjs'
@@ -85,7 +85,7 @@ function projectionCosts() {
 }
 
 /** All of it: inputs a second, and the projection of 1,000 and 10,000 chunks. */
-export function engineCost() {
+function engineCost() {
   mkdirSync(at('target'), { recursive: true })
   const pages = SIZES.map(size => {
     const path = at('target', `bench-${size}.json`)
@@ -96,3 +96,5 @@ export function engineCost() {
   const projections = projectionCosts()
   return { wasm: inputsCost(), native: native.inputs, projections: projections.map((one, index) => ({ ...one, native: native.projections[index] })) }
 }
+
+console.log(JSON.stringify(engineCost()))

@@ -1,5 +1,9 @@
-// What must not cost more where there is more of it: time for one event in a large case against a small one.
+// What must not cost more where there is more of it: time for one event in a large case against a small one. A process of its
+// own; prints JSON.
+import { createStore } from '../pkg/dist/node.js'
 import { deltas, frames } from './work.mjs'
+
+const ROUNDS = 3
 
 const newStore = (createStore, limits) => createStore({ limits, schedule: 'sync', transport: 'manual', onDiagnostic: () => {} })
 const place = { threadId: 'main', turnId: 'turn-live' }
@@ -102,11 +106,10 @@ const CASES = [
 ]
 
 /** Time for one event: small, large, and their ratio. The best of some rounds, since the machine may be busy. */
-export function growthCosts(createStore, rounds = 3) {
-  return CASES.map(([id, what, run, small, large, own = rounds]) => {
-    run(createStore, small)
-    const best = count => Math.min(...Array.from({ length: own }, () => run(createStore, count)))
-    const [few, many] = [best(small), best(large)]
-    return { id, what, few, many, ratio: many / few }
-  })
-}
+const costs = CASES.map(([id, what, run, small, large, own = ROUNDS]) => {
+  run(createStore, small)
+  const best = count => Math.min(...Array.from({ length: own }, () => run(createStore, count)))
+  const [few, many] = [best(small), best(large)]
+  return { id, what, few, many, ratio: many / few }
+})
+console.log(JSON.stringify(costs))

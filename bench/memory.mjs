@@ -42,6 +42,7 @@ async function attached(isRead) {
 }
 
 const modes = {
+  text: async () => agentThread(CHUNKS).length,
   store: () => attached(false),
   read: () => attached(true),
   parsed: async () => {

@@ -11,7 +11,7 @@ const COMMON = 400
 const RECENT = 4
 
 /** Reads a number at a cursor. */
-function number(bytes, cursor) {
+export function number(bytes, cursor) {
   let value = 0
   for (let shift = 0; ; shift += 7) {
     const byte = bytes[cursor.at++]
@@ -28,7 +28,7 @@ function written(value) {
 }
 
 /** Sections but for custom ones, the number of imported functions, and the bodies of the others. */
-function sections(wasm) {
+export function sections(wasm) {
   const cursor = { at: 8 }
   const kept = [wasm.subarray(0, 8)]
   let imports = 0

@@ -25,7 +25,8 @@ export async function startDemo() {
   return { url: await url, stop }
 }
 
-export async function startChromium() {
+/** A headless Chromium; `more` are switches of its command line. */
+export async function startChromium(more = []) {
   const { chromium } = createRequire(resolve(root, 'pkg/package.json'))('playwright-core')
-  return chromium.launch({ executablePath: process.env.CHROME || '/usr/bin/chromium', args: ['--no-sandbox'] })
+  return chromium.launch({ executablePath: process.env.CHROME || '/usr/bin/chromium', args: ['--no-sandbox', ...more] })
 }
