@@ -54,7 +54,7 @@ export function said(rows) {
   const name = row => `  ${row.id}: ${row.value.toFixed(2)}, ${limit(row)}: ${row.what}`
   return {
     isBroken: broken.length > 0,
-    text: [
+    verdict: [
       table([['budget', 'limit', 'measured', '', 'of'], ...verdicts(rows)]),
       ...(missed.length > 0 ? ['', `MISSED, ${missed.length} rows of ${rows.length}:`, ...missed.map(name)] : []),
       ...(broken.length > 0 ? ['', `FAILS, ${broken.length} rows that are held fall short by more than a fifth:`, ...broken.map(name)] : []),

@@ -3,14 +3,15 @@
 // a whole run into BENCH.md, README.md and bench/result.json.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { cpus, totalmem, type } from 'node:os'
+import { cpus, loadavg, totalmem, type } from 'node:os'
 import { at } from '../scripts/lib.mjs'
 import { chromiumHost, nodeHost } from './hosts.mjs'
 import { judge, said } from './judge.mjs'
 import { about, peers } from './lanes/index.mjs'
 import { tables } from './tables.mjs'
-import { write } from './write.mjs'
+import { text, write } from './write.mjs'
 
+const LANES = ['deltas', 'works', 'attach', 'peers', 'react', 'growth', 'memory', 'native', 'divan', 'engine', 'download']
 const PEER_SIZES = [10, 1_000, 10_000, 100_000]
 
 const words = (value, all) => {
@@ -21,10 +22,13 @@ const words = (value, all) => {
 }
 const wanted = {
   hosts: words(process.env.HOSTS, ['node', 'chromium']),
-  lanes: words(process.env.LANES, ['deltas', 'works', 'attach', 'peers', 'react', 'growth', 'memory', 'native', 'engine', 'download']),
+  lanes: words(process.env.LANES, LANES),
   peers: words(process.env.PEERS, peers),
 }
-const isWhole = wanted.hosts.length === 2 && wanted.lanes.length === 10 && wanted.peers.length === peers.length
+const isWhole = wanted.hosts.length === 2 && wanted.lanes.length === LANES.length && wanted.peers.length === peers.length
+
+const isWritten = process.env.WRITE === '1'
+if (isWritten && !isWhole) throw new Error('bench: only a whole run is written down')
 
 const started = Date.now()
 const say = what => console.error(`bench: ${((Date.now() - started) / 1000).toFixed(0).padStart(4)} s  ${what}`)
@@ -56,6 +60,7 @@ const alone = {
   growth: () => script('growth.mjs'),
   memory: () => Object.fromEntries(['text', 'store', 'read', 'parsed', 'steady', 'lifetimes'].map(mode => [mode, script('memory.mjs', mode)])),
   native: () => json(at('target/release/examples/core_speed'), []),
+  divan: () => execFileSync('cargo', ['bench', '--quiet', '--bench', 'store'], { encoding: 'utf8', cwd: at() }),
   engine: () => script('engine.mjs'),
   download: () => {
     const { status, entries } = script('../scripts/size.mjs', '--json')
@@ -72,12 +77,13 @@ async function versions() {
 }
 
 const result = {
-  machine: { cpu: cpus()[0]?.model.trim(), cores: cpus().length, memory: totalmem(), system: type(), node: process.version, rust: execFileSync('rustc', ['--version'], { encoding: 'utf8' }).trim() },
+  machine: { cpu: cpus()[0]?.model.trim(), cores: cpus().length, memory: totalmem(), system: type(), load: loadavg()[0], node: process.version, rust: execFileSync('rustc', ['--version'], { encoding: 'utf8' }).trim() },
   peers: await versions(), hosts: {},
 }
+// After each host: a run that is broken off has told what it knew.
 const keep = () => {
   mkdirSync(at('target/bench'), { recursive: true })
-  writeFileSync(at('target/bench/result.json'), `${JSON.stringify(result, null, 1)}\n`)
+  writeFileSync(at('target/bench/result.json'), text(result))
 }
 for (const make of [nodeHost, chromiumHost]) {
   if (!wanted.hosts.includes(make === nodeHost ? 'node' : 'chromium')) continue
@@ -99,10 +105,7 @@ result.rows = judge(result, isWhole)
 
 keep()
 console.log(tables(result))
-if (process.env.WRITE === '1') {
-  if (!isWhole) throw new Error('bench: only a whole run is written down')
-  write(result)
-}
-const { text, isBroken } = said(result.rows)
-console.log(text)
+if (isWritten) write(result)
+const { verdict, isBroken } = said(result.rows)
+console.log(verdict)
 if (isBroken) process.exitCode = 1

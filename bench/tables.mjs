@@ -119,6 +119,14 @@ function nativeTable({ native, engine }) {
   }
 }
 
+function divanTable({ divan }) {
+  return divan && {
+    title: 'The native store by itself',
+    note: 'By divan: `deltas` is a frame of 16 from its text until a reader has what grew, `turn_until_its_fold` a whole turn, `attach` the newest page until its groups are there.',
+    text: divan.trimEnd(),
+  }
+}
+
 function downloadTable({ download }) {
   return download && {
     title: 'Download of each entry, with its wasm',
@@ -148,8 +156,8 @@ export function all(result) {
     deltaTable(name, host), ...Object.keys(WORKS).map(work => peerTable(name, host, work)), workTable(name, host), attachTable(name, host), reactTable(name, host),
   ])
   const budget = { title: 'Budgets', rows: [['budget', 'limit', 'measured', '', 'of'], ...verdicts(result.rows)] }
-  return [budget, slowerTable(result), ...perHost, memoryTable(result), growthTable(result), nativeTable(result), downloadTable(result)].filter(Boolean)
+  return [budget, slowerTable(result), ...perHost, memoryTable(result), growthTable(result), nativeTable(result), divanTable(result), downloadTable(result)].filter(Boolean)
 }
 
 /** The tables as text; the budgets are said at the end of the run. */
-export const tables = result => all(result).slice(1).map(({ title, note, rows }) => [`== ${title}`, ...(note ? [note] : []), table(rows), ''].join('\n')).join('\n')
+export const tables = result => all(result).slice(1).map(({ title, note, rows, text }) => [`== ${title}`, ...(note ? [note] : []), text ?? table(rows), ''].join('\n')).join('\n')

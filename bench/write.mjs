@@ -7,6 +7,9 @@ const MARKS = ['<!-- measured: make bench WRITE=1 -->', '<!-- measured: end -->'
 
 const markdown = ([head, ...rows]) => [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.map(cell => String(cell).replaceAll('|', '\\|')).join(' | ')} |`).join('\n')
 
+/** A result as JSON; nothing is measured to more than six figures. */
+export const text = result => `${JSON.stringify(result, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value), 1)}\n`
+
 /** Replaces what stands between the marks. */
 function between(path, text) {
   const file = readFileSync(at(path), 'utf8')
@@ -15,10 +18,12 @@ function between(path, text) {
   writeFileSync(at(path), `${file.slice(0, from + MARKS[0].length)}\n${text}\n${file.slice(to)}`)
 }
 
-function machine({ machine: { cpu, cores, memory, system, node, rust }, hosts, seconds }) {
+function machine({ machine: { cpu, cores, memory, system, load, node, rust }, hosts, seconds }) {
   return [
     `One run of ${Math.round(seconds / 60)} minutes on ${system}, ${cores} cores of ${cpu}, ${(memory / 2 ** 30).toFixed(0)} GiB; Node ${node}, Chromium ${hosts.chromium.version}, ${rust}.`,
-    'Other work ran on the machine at the time: ratios are of rounds that took turns, single times are not those of an idle machine.',
+    load < cores / 2
+      ? 'Nothing else of weight ran on it.'
+      : `Other work ran on it (load ${load.toFixed(0)} when it began): trust the ratios, which are of rounds that took turns; single times are longer than on an idle machine, those on the wall by far.`,
   ].join('\n')
 }
 
@@ -31,7 +36,7 @@ function missed({ rows }) {
 }
 
 function page(result) {
-  const tables = all(result).map(({ title, note, rows }) => [`## ${title}`, ...(note ? [note] : []), ...(rows.length > 1 ? [markdown(rows)] : [])].join('\n\n'))
+  const tables = all(result).map(({ title, note, rows, text }) => [`## ${title}`, ...(note ? [note] : []), ...(text ? [`\`\`\`text\n${text}\n\`\`\``] : []), ...(rows?.length > 1 ? [markdown(rows)] : [])].join('\n\n'))
   return ['', machine(result), '', missed(result), '', '## Peers', '', peers(result), '', ...tables.flatMap(one => [one, ''])].join('\n')
 }
 
@@ -53,5 +58,5 @@ function summary({ hosts: { node }, download }) {
 export function write(result) {
   between('BENCH.md', page(result))
   between('README.md', summary(result))
-  writeFileSync(at('bench/result.json'), `${JSON.stringify(result, null, 1)}\n`)
+  writeFileSync(at('bench/result.json'), text(result))
 }
