@@ -52,6 +52,7 @@ async function measured(host) {
   return costs
 }
 
+const told = (program, ...args) => execFileSync(program, args, { encoding: 'utf8', cwd: at() }).trim()
 const json = (program, args) => JSON.parse(execFileSync(program, args, { encoding: 'utf8', env: { ...process.env, NODE_ENV: 'production' } }))
 const script = (name, ...args) => json(process.execPath, ['--expose-gc', at('bench', name), ...args])
 
@@ -77,7 +78,7 @@ async function versions() {
 }
 
 const result = {
-  machine: { cpu: cpus()[0]?.model.trim(), cores: cpus().length, memory: totalmem(), system: type(), load: loadavg()[0], node: process.version, rust: execFileSync('rustc', ['--version'], { encoding: 'utf8' }).trim() },
+  machine: { cpu: cpus()[0]?.model.trim(), cores: cpus().length, memory: totalmem(), system: type(), load: loadavg()[0], node: process.version, rust: told('rustc', '--version'), commit: told('git', 'rev-parse', '--short', 'HEAD') },
   peers: await versions(), hosts: {},
 }
 // After each host: a run that is broken off has told what it knew.
