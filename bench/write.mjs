@@ -18,12 +18,13 @@ function between(path, text) {
   writeFileSync(at(path), `${file.slice(0, from + MARKS[0].length)}\n${text}\n${file.slice(to)}`)
 }
 
-function machine({ machine: { cpu, cores, memory, system, load, node, rust, commit }, hosts, seconds }) {
+function machine({ machine: { cpu, cores, memory, system, load, node, rust, commit, note }, hosts, seconds }) {
   return [
     `One run of turnseal at ${commit}, of ${Math.round(seconds / 60)} minutes on ${system}, ${cores} cores of ${cpu}, ${(memory / 2 ** 30).toFixed(0)} GiB; Node ${node}, Chromium ${hosts.chromium.version}, ${rust}.`,
     load < cores / 2
       ? 'Nothing else of weight ran on it.'
       : `Other work ran on it (load ${load.toFixed(0)} when it began): trust the ratios, which are of rounds that took turns; single times are longer than on an idle machine, those on the wall by far.`,
+    ...(note ? [note] : []),
   ].join('\n')
 }
 
