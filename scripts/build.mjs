@@ -149,11 +149,27 @@ function minify(path) {
   if (mapped !== text) writeFileSync(map, out.map)
 }
 
+/** Modules that are loaded where somebody asks for them; a file each, with all that only they need. */
+const LATER = ['connect.js']
+
+/** Puts into one file what only this module needs. What the store has, too, stays where it is. */
+function whole(dist, name) {
+  const kernel = closure(join(dist, 'index.js'))
+  const path = join(dist, name)
+  const { outputFiles } = buildSync({
+    entryPoints: [path], outfile: path, allowOverwrite: true, bundle: true, minify: true, format: 'esm', platform: 'neutral', target: 'es2022',
+    write: false, sourcemap: 'external', external: [...kernel],
+  })
+  for (const { path, text } of outputFiles)
+    writeFileSync(path, path.endsWith('.map') ? text : `${text}//# sourceMappingURL=${basename(name)}.map\n`)
+}
+
 /**
  * What the store is made of becomes one file: small files compress badly, and each costs a browser without a bundler a
  * request. Each module stays importable by its path and is the same one for all who import it.
  */
 function bundle(dist) {
+  for (const later of LATER) whole(dist, later)
   const modules = [...closure(join(dist, 'index.js'))].slice(1).sort()
   const { metafile } = buildSync({ entryPoints: modules, outdir: dist, outbase: dist, write: false, metafile: true, format: 'esm' })
   const exported = new Map(modules.map(path => [path, metafile.outputs[relative(process.cwd(), path)].exports]))
@@ -165,7 +181,7 @@ function bundle(dist) {
       resolveDir: dist,
     },
     // Neutral: for browsers esbuild would decide by itself that this is production.
-    bundle: true, minify: true, format: 'esm', platform: 'neutral', target: 'es2022', write: false, external: ['node:*'],
+    bundle: true, minify: true, format: 'esm', platform: 'neutral', target: 'es2022', write: false, external: ['node:*', ...LATER.map(name => join(dist, name))],
     sourcemap: 'external', outfile: join(dist, 'kernel.js'),
   })
   for (const path of modules) {

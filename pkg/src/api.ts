@@ -37,10 +37,45 @@ export interface SendOptions {
   readonly clientId?: string
 }
 
+/** What is typed and not sent. With a storage it outlives a reload; with `connect` other tabs see it. */
+export interface Draft {
+  /** The text; empty: none. */
+  get(this: void): string
+  /** Keeps another text. Set it to '' once it is sent. */
+  set(this: void, text: string): void
+  /** Hears of each change, at once. */
+  subscribe(this: void, listener: () => void): Unsubscribe
+}
+
+/** How the store and its server are connected. */
+export interface ConnectionSnapshot {
+  /**
+   * `waiting`: the next attempt is at `retryAt`. `offline`: the same, and the host says that there is no network.
+   * `closed`: the store was freed, or there is no way to connect.
+   */
+  readonly state: 'connecting' | 'open' | 'waiting' | 'offline' | 'closed'
+  /** Attempts since something was heard last. */
+  readonly attempt: number
+  /** When the next attempt is, in milliseconds since 1970. */
+  readonly retryAt?: number
+}
+
+/** The connection as a UI reads it. Without `connect` it says what `setConnection` was told. */
+export interface ConnectionState {
+  /** The same object until something changed. */
+  getSnapshot(this: void): ConnectionSnapshot
+  /** Hears of each change, at once. */
+  subscribe(this: void, listener: () => void): Unsubscribe
+  /** Tries now what would be tried later. */
+  retry(this: void): void
+}
+
 /** One conversation. All methods work detached. */
 export interface Thread {
   /** The thread's id; another one after a rename. */
   readonly id: string
+  /** What is typed and not sent. */
+  readonly draft: Draft
   /** All that a UI reads: the same object until something changed. */
   getSnapshot(this: void): ThreadSnapshot
   /** The same as `getSnapshot`, under the name that zustand's `useStore` calls. */
@@ -101,7 +136,9 @@ export interface Store {
   subscribe(this: void, listener: () => void): Unsubscribe
   /** A thread, `main` by default: the same object for the same id. The first call loads its newest page. */
   thread(this: void, id?: string): Thread
-  /** Tells how the host is connected. `online` tries at once what waits for a better time. */
+  /** How the store is connected. */
+  readonly connection: ConnectionState
+  /** Tells how the host is connected; with `connect` nobody has to. `online` tries at once what waits for a better time. */
   setConnection(this: void, connection: Connection): void
   /** Takes the waiting effects, with `transport: 'manual'`. */
   takeEffects(this: void): readonly Effect[]

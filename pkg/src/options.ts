@@ -110,11 +110,36 @@ export interface Limits {
   readonly threads?: number
 }
 
+/** Headers of a request. */
+export type HeadersGiven = Readonly<Record<string, string>>
+
+/** A server that speaks the protocol of `turnseal-server`. `{ url }` is enough in a browser. */
+export interface ConnectOptions {
+  /** Where it is: `https://host/base`, or a path of the page's own server. */
+  readonly url: string | URL
+  /** Subprotocols of the socket, where a server wants a token there. */
+  readonly protocols?: string | readonly string[]
+  /** Headers of each request; a function is asked each time. */
+  readonly headers?: HeadersGiven | (() => Eventually<HeadersGiven>)
+  /** Makes the requests: the host's own `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** Makes the socket, where the host has none of its own: Node 20. */
+  readonly WebSocket?: new (url: string, protocols?: string | string[]) => WebSocket
+  /** Where pending sends and drafts outlive a reload: `localStorage`. `false`: nowhere. */
+  readonly storage?: PendingStorage | false
+  /** Whether tabs of one page share pending sends and drafts: true. */
+  readonly tabs?: boolean
+  /** Whose storage and tabs these are: the url. Another user of one page wants another name. */
+  readonly name?: string
+}
+
 /** What `createStore` takes; all of it may be absent. */
 export interface StoreOptions {
   /** The way to the server; `manual`: the host takes effects with `takeEffects` and answers them. */
   readonly transport?: Transport | 'manual'
-  /** Where messages that have not arrived outlive a reload. */
+  /** Brings socket, requests, storage and tabs for a server of that protocol. What `transport` has goes before it. */
+  readonly connect?: ConnectOptions
+  /** Where messages that have not arrived, and drafts, outlive a reload. */
   readonly storage?: PendingStorage
   /** How much is kept. */
   readonly limits?: Limits

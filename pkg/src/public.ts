@@ -1,4 +1,13 @@
-export type { Store, SendOptions, Thread, ThreadCommand, Unsubscribe } from './api.js'
+export type {
+  ConnectionSnapshot,
+  ConnectionState,
+  Draft,
+  SendOptions,
+  Store,
+  Thread,
+  ThreadCommand,
+  Unsubscribe,
+} from './api.js'
 export type { WasmSource } from './core.js'
 export type { Effect, Order, PendingSend, Request as EffectRequest } from './effects.js'
 export { type ErrorCode, TurnsealError } from './errors.js'
@@ -19,8 +28,10 @@ export type {
 } from './events.js'
 export type { Recording } from './journal.js'
 export type {
+  ConnectOptions,
   Diagnostic,
   Eventually,
+  HeadersGiven,
   Limits,
   PendingStorage,
   Schedule,

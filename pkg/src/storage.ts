@@ -1,6 +1,6 @@
 import type { PendingSend } from './effects.js'
-import { messageOf } from './errors.js'
 import { fromJson, isRecord, toJson } from './json.js'
+import { SIZE_MAX, createKeep } from './keep.js'
 import type { Diagnostic, PendingStorage } from './options.js'
 
 /** Messages that have not arrived, kept over a reload. */
@@ -13,56 +13,37 @@ export interface Pending {
   rename(from: string, to: string): void
 }
 
-/** The form of what is kept; another one is another key, so that an older client does no harm. */
-const PREFIX = 'turnseal:1:'
-/** What cannot be read is put aside under this. */
-const ASIDE = 'turnseal:corrupt:'
-/** Characters a thread may take. Beyond, the newest messages are left out, with a diagnostic. */
-const SIZE_MAX = 256 * 1024
-
-/** Messages kept in a storage that may be absent, full or broken: that is told, and never thrown. */
-export function createPending(storage: PendingStorage | undefined, report: (diagnostic: Diagnostic) => void): Pending {
-  const attempt = <T>(threadId: string, act: (storage: PendingStorage) => T): T | undefined => {
-    if (storage === undefined) return undefined
-    try {
-      return act(storage)
-    } catch (thrown) {
-      report({ code: 'storage-failed', threadId, detail: messageOf(thrown) })
-      return undefined
-    }
-  }
-  const write = (threadId: string, sends: readonly PendingSend[]) => {
-    attempt(threadId, storage => {
-      if (sends.length === 0) return storage.removeItem(PREFIX + threadId)
-      const { text, left } = fit(sends)
-      storage.setItem(PREFIX + threadId, text)
-      if (left > 0)
-        report({ code: 'storage-full', threadId, detail: `${left} pending messages are too long to outlive a reload` })
+/** Messages kept in a storage that other tabs write to as well. Beyond its size the newest are left out. */
+export function createPending(storage: PendingStorage | undefined, report: (diagnostic: Diagnostic) => void, scope = ''): Pending {
+  const keep = createKeep(storage, report, `turnseal:1:${scope}`, `turnseal:corrupt:${scope}`)
+  // What this client has read or written: any other message there is another tab's, and stays.
+  const mine = new Set<string>()
+  const kept = (threadId: string): readonly PendingSend[] => {
+    let rest: readonly PendingSend[] = []
+    const whole = keep.read(threadId, text => {
+      const value = fromJson(text)
+      const list: readonly unknown[] = Array.isArray(value) ? value : []
+      rest = list.filter(isSend)
+      return rest.length === list.length && Array.isArray(value) ? rest : undefined
     })
-  }
-  const read = (threadId: string): readonly PendingSend[] => {
-    const text = attempt(threadId, storage => storage.getItem(PREFIX + threadId))
-    if (typeof text !== 'string') return []
-    const sends = sendsOf(text)
-    if (sends !== undefined) return sends
-    report({ code: 'storage-corrupt', threadId, detail: `kept messages cannot be read; they are now under ${ASIDE}${threadId}` })
-    attempt(threadId, storage => {
-      storage.setItem(ASIDE + threadId, text)
-      storage.removeItem(PREFIX + threadId)
-    })
-    return []
+    // One that cannot be read takes no other one along.
+    if (whole === undefined && rest.length > 0) keep.write(threadId, JSON.stringify(rest))
+    return rest
   }
   return {
-    write,
-    read,
-    rename: (from, to) => {
-      attempt(to, storage => {
-        const text = storage.getItem(PREFIX + from)
-        if (typeof text !== 'string') return
-        if (storage.getItem(PREFIX + to) === null) storage.setItem(PREFIX + to, text)
-        storage.removeItem(PREFIX + from)
-      })
+    write: (threadId, sends) => {
+      const others = kept(threadId).filter(({ clientId }) => !mine.has(clientId))
+      for (const { clientId } of sends) mine.add(clientId)
+      const { text, left } = fit([...others, ...sends])
+      keep.write(threadId, text)
+      keep.full(threadId, left > 0 ? `${left} pending messages are too long to outlive a reload` : undefined)
     },
+    read: threadId => {
+      const sends = kept(threadId)
+      for (const { clientId } of sends) mine.add(clientId)
+      return sends
+    },
+    rename: keep.rename,
   }
 }
 
@@ -76,14 +57,7 @@ function fit(sends: readonly PendingSend[]): { readonly text: string; readonly l
     if (size > SIZE_MAX) break
     kept.push(text)
   }
-  return { text: `[${kept.join(',')}]`, left: sends.length - kept.length }
-}
-
-function sendsOf(text: string): readonly PendingSend[] | undefined {
-  const value = fromJson(text)
-  if (!Array.isArray(value)) return undefined
-  const sends: readonly unknown[] = value
-  return sends.every(isSend) ? sends : undefined
+  return { text: kept.length === 0 ? '' : `[${kept.join(',')}]`, left: sends.length - kept.length }
 }
 
 function isSend(value: unknown): value is PendingSend {

@@ -1,14 +1,17 @@
 import { CHANGED, type Core, DIAGNOSTICS, EFFECTS, FLUSH, PATCH, REFUSED } from './abi.js'
 import type { Store, Thread } from './api.js'
 import { randomClientId } from './commands.js'
+import { createDrafts } from './draft.js'
 import type { Effect } from './effects.js'
 import { type Entries, createEntries } from './entries.js'
 import type { Entry } from './entry.js'
 import { TurnsealError, messageOf } from './errors.js'
+import { complain, isBytes, itemsOf, outcomeText, typeOf } from './given.js'
 import { type Grown, createHotRoute, isDelta } from './hot.js'
 import { fromJson, isRecord, toJson } from './json.js'
 import type { Recording } from './journal.js'
 import { createLedger } from './ledger.js'
+import { createLazy } from './link.js'
 import { createListeners } from './listeners.js'
 import { createMachine } from './machine.js'
 import type { Diagnostic, StoreOptions } from './options.js'
@@ -16,7 +19,7 @@ import { createScheduler } from './schedule.js'
 import { isDevelopment } from './share.js'
 import { createPending } from './storage.js'
 import { type ThreadParts, createThread } from './thread.js'
-import { type Outcome, createCarrier } from './transport.js'
+import { createCarrier } from './transport.js'
 import type { Connection, Explanation } from './view.js'
 
 /** Makes a core; `limits` is JSON. */
@@ -103,12 +106,14 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     failed,
     alive,
     newClientId: options.newClientId ?? randomClientId,
+    draft: id => drafts.of(id),
     fresh: () => {
       alive()
       entries.fresh()
     },
     command: (entry, command) => {
       if (command['type'] === 'scrolled-up') entry.isScrolledUp = command['value'] === true
+      if (command['type'] === 'dismiss') dismissed(entry, String(command['key']))
       enter(() => input({ ...command, threadId: entry.mirror.id() }))
     },
     older: entry =>
@@ -120,12 +125,29 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
         })
       }),
   }
-  const pending = createPending(isManual ? undefined : options.storage, report)
-  const entries: Entries = createEntries(machine, parts, (from, to) => pending.rename(from, to))
+  const online = (next: Connection) => enter(() => (connection === next ? 0 : input({ type: (connection = next) })))
+  const link = createLazy(
+    options,
+    {
+      message: frame => enter(() => (typeof frame === 'string' ? feedFrame(frame) : cold(machine.messageBytes(frame)))),
+      draft: (threadId, text) => drafts.heard(threadId, text),
+      threads: () => entries.opened().flatMap(({ handle }) => handle ?? []),
+      report,
+    },
+    online,
+    failed,
+  )
+  const pending = createPending(isManual ? undefined : link.storage, report, link.scope)
+  const drafts = createDrafts(link.storage, report, link.scope, (id, text) => link.tell(to => to.typed(id, text)), failed)
+  const entries: Entries = createEntries(machine, parts, (from, to) => {
+    pending.rename(from, to)
+    drafts.rename(from, to)
+    link.tell(runtime => runtime.renamed(from, to))
+  })
   const everyone = createListeners<[]>(count, failed)
   const scheduler = createScheduler(options.schedule === 'microtask' ? 'microtask' : 'frame', () => enter(tell))
   const carrier = createCarrier({
-    transport: typeof options.transport === 'object' ? options.transport : {},
+    transport: link.transport,
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     pending,
     report,
@@ -137,6 +159,12 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     scheduler.cancel()
     if (entries.tell()) everyone.tell()
     return 0
+  }
+  /** Another tab shows the message as well. */
+  const dismissed = (entry: Entry, key: string) => {
+    entries.fresh()
+    const clientId = entry.mirror.group(key)?.clientId
+    if (clientId !== undefined) link.tell(to => to.dismissed(entry.mirror.id(), clientId))
   }
   const carry = (effect: Effect) => {
     if (isManual) manual.push(effect)
@@ -296,6 +324,7 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
       if ((flags & CHANGED) !== 0 && listening > 0) queueMicrotask(() => enter(tell))
       return flags & ~(FLUSH | CHANGED)
     })
+    link.tell(to => to.opened(entry.mirror.id()))
     return handle
   }
   const free = () => {
@@ -305,12 +334,14 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     scheduler.cancel()
     scheduler.watch(false)
     carrier.stop()
+    link.close()
     entries.free(new TurnsealError('freed', 'the store was freed'))
     if (!isBusy) machine.free()
   }
 
   // What the first state brought along: views, effects, and why it was refused.
   if (options.from !== undefined || inner.recording !== undefined) enter(() => CHANGED | EFFECTS | DIAGNOSTICS)
+  if (options.connect !== undefined) online('connecting')
 
   return {
     handleEvent: event => {
@@ -343,11 +374,13 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
       return everyone.add(listener)
     },
     thread,
+    connection: link.connection,
     setConnection: next => {
       alive()
       if (next !== 'connecting' && next !== 'online' && next !== 'offline')
         throw new TurnsealError('bad-argument', 'setConnection: connecting, online or offline')
       enter(() => input({ type: (connection = next) }))
+      link.set(next)
     },
     takeEffects: () => {
       alive()
@@ -370,44 +403,4 @@ export function createStoreWith(make: MakeCore, options: StoreOptions = {}, inne
     free,
     [Symbol.dispose]: free,
   }
-}
-
-function outcomeText(outcome: Outcome): string {
-  if (!outcome.ok) return `,${JSON.stringify(outcome).slice(1)}`
-  const value = toJson(outcome.value)
-  if (value !== undefined) return `,"ok":true,"value":${value}}`
-  // No answer at all is one where none is wanted; what has no JSON text is not.
-  if (outcome.value === undefined) return ',"ok":true}'
-  return ',"ok":false,"error":"the answer has no JSON text","code":"failed"}'
-}
-
-function typeOf(event: object): unknown {
-  try {
-    return Reflect.get(event, 'type')
-  } catch {
-    return undefined
-  }
-}
-
-function isBytes(value: unknown): value is Uint8Array {
-  try {
-    return value instanceof Uint8Array
-  } catch {
-    return false
-  }
-}
-
-/** The items of a foreign array, or `undefined`. */
-function itemsOf(events: unknown): readonly unknown[] | undefined {
-  try {
-    return Array.isArray(events) ? events.slice() : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** An error of somebody else's code goes where uncaught ones go, without ending this call. */
-function complain(thrown: unknown): void {
-  if (typeof reportError === 'function') reportError(thrown)
-  else console.error(thrown)
 }

@@ -1,4 +1,4 @@
-import type { Thread, ThreadCommand } from './api.js'
+import type { Draft, Thread, ThreadCommand } from './api.js'
 import { checked, sendCommand } from './commands.js'
 import type { Entry, EntryParts } from './entry.js'
 import { createListeners } from './listeners.js'
@@ -8,6 +8,8 @@ import type { ThreadSnapshot } from './view.js'
 export interface ThreadParts extends EntryParts {
   /** Names a new message. */
   readonly newClientId: () => string
+  /** The draft of the thread that `id` names then. */
+  draft(id: () => string): Draft
   /** Throws where the store was freed; else brings all views up to date. */
   fresh(): void
   /** Throws where the store was freed. */
@@ -39,6 +41,7 @@ export function createThread(entry: Entry, parts: ThreadParts): Thread {
     get id() {
       return entry.mirror.id()
     },
+    draft: parts.draft(() => entry.mirror.id()),
     getSnapshot: snapshot,
     getState: snapshot,
     getInitialState: () => initial,
