@@ -12,7 +12,7 @@ export const stages = [
   { name: 'wasm', run: `${wasm} --features wasm --test wasm --test wasm_scenarios --test wasm_machine --test engine --test transcript -- --nocapture`, reads: 'cargo', needs: [] },
   { name: 'chromium', run: `${wasm} --features wasm --test browser`, reads: 'cargo', needs: ['chromium'] },
   { name: 'package', run: 'node --test pkg/test/*.test.mjs', reads: 'node', needs: ['build'] },
-  { name: 'e2e', run: 'cargo build --quiet -p turnseal-server && node --experimental-websocket --test www/test/e2e/*.test.mjs', reads: 'node', needs: ['build'] },
+  { name: 'e2e', run: 'cargo build --quiet -p turnseal-server && node --experimental-websocket --test www/test/e2e/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
   { name: 'pages', run: 'node --test pkg/test/pages/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
   { name: 'matrix', run: 'node scripts/pack.mjs && node scripts/matrix.mjs --quick', reads: 'plain', needs: ['build', 'chromium'] },
   { name: 'demo', run: 'node --test www/test/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },

@@ -5,7 +5,8 @@ import { createTabs } from './connect/tabs.js'
 import { fromJson, isRecord } from './json.js'
 import type { Link, LinkHost } from './link.js'
 
-export { addresses, isPassing, lastOf, listened, waitMs } from './connect/rules.js'
+export { addresses, isPassing, lastOf, waitMs } from './connect/rules.js'
+export { createSocket } from './connect/socket.js'
 
 /** Socket, requests and tabs of a store, for the protocol of `turnseal-server`. Loaded where `connect` is given. */
 export function createLink(host: LinkHost): Link {

@@ -34,8 +34,6 @@ export interface TabsParts {
 }
 
 interface Theirs {
-  /** Someone here waits for it. */
-  isWanted: boolean
   settle(outcome: SendAnswer | Error): void
   readonly outcome: Promise<SendAnswer | Error>
 }
@@ -68,7 +66,6 @@ export function createTabs({ name, post, draft, threads }: TabsParts): Tabs {
   const send = async (message: Sent, signal: AbortSignal): Promise<SendAnswer> => {
     const other = theirs.get(message.clientId)
     if (other === undefined) return postOwn(message, signal)
-    other.isWanted = true
     const silence = new Promise<undefined>(done => setTimeout(done, SILENCE_MS, undefined))
     const outcome = await Promise.race([other.outcome, silence])
     theirs.delete(message.clientId)
@@ -84,13 +81,13 @@ export function createTabs({ name, post, draft, threads }: TabsParts): Tabs {
     if (thread === undefined || own.has(clientId) || theirs.has(clientId)) return
     let settle: Theirs['settle'] = () => {}
     const outcome = new Promise<SendAnswer | Error>(done => (settle = done))
-    const entry: Theirs = { isWanted: false, settle, outcome }
-    theirs.set(clientId, entry)
-    const group = thread.renderGroups().find(one => one.clientId === clientId)
-    if (group?.state === 'failed') thread.retry(clientId)
-    else if (group === undefined) thread.send(parts ?? text ?? '', { clientId, intent })
-    // It is known here already.
-    if (!entry.isWanted) theirs.delete(clientId)
+    theirs.set(clientId, { settle, outcome })
+    const state = () => thread.renderGroups().find(one => one.clientId === clientId)?.state
+    const before = state()
+    if (before === 'failed') thread.retry(clientId)
+    else if (before === undefined) thread.send(parts ?? text ?? '', { clientId, intent })
+    // It has arrived here already: nobody asks for it.
+    if (before === 'sending' || state() !== 'sending') theirs.delete(clientId)
   }
   const hear = (said: unknown) => {
     if (!isRecord(said)) return

@@ -32,58 +32,18 @@ const kill = ({ child }) => new Promise(done => {
   child.kill('SIGKILL')
 })
 
-/** A store whose transport is the server. */
+/** A store that is connected to the server, and a hand on its socket. */
 function connect(url) {
-  const thread = ({ threadId }) => `${url}/threads/${threadId}`
-  const ask = async (path, signal, method = 'GET', body) => {
-    const response = await fetch(path, { method, signal, body: body && JSON.stringify(body) })
-    if (!response.ok) throw new Error(`${response.status}`)
-    return response.json()
+  let socket
+  class Held extends WebSocket {
+    constructor(...given) {
+      super(...given)
+      socket = this
+    }
   }
   const diagnostics = []
-  const store = createStore({
-    schedule: 'sync',
-    onDiagnostic: diagnostic => diagnostics.push(diagnostic),
-    transport: {
-      loadChunks: ({ limit, before = '', ...q }, signal) => ask(`${thread(q)}/chunks?limit=${limit}&before=${before}`, signal),
-      send: ({ clientId, text, intent, ...q }, signal) => ask(`${thread(q)}/messages`, signal, 'POST', { clientId, text, intent }),
-      stop: ({ turnId, ...q }, signal) => ask(`${thread(q)}/stop`, signal, 'POST', { turnId }),
-      cancelQueued: ({ messageId, ...q }, signal) => ask(`${thread(q)}/queue/${messageId}`, signal, 'DELETE'),
-      resumeQueue: (q, signal) => ask(`${thread(q)}/queue/resume`, signal, 'POST', {}),
-      resolveApproval: ({ callId, decision, ...q }, signal) => ask(`${thread(q)}/approvals/${callId}`, signal, 'POST', { decision }),
-      resync: (q, signal) => ask(`${thread(q)}/snapshot`, signal),
-    },
-  })
-  let socket
-  let last
-  const open = () => {
-    socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
-    const mine = socket
-    mine.onopen = () => {
-      store.setConnection('online')
-      mine.send(JSON.stringify({ threadId: 'main', after: last }))
-    }
-    mine.onmessage = ({ data }) => {
-      if (mine !== socket) return
-      for (const line of data.split('\n')) last = JSON.parse(line).n ?? last
-      store.handleMessage(data)
-    }
-    // A socket that never opened says so in one way or in both.
-    mine.onclose = mine.onerror = () => {
-      if (mine !== socket) return
-      socket = null
-      store.setConnection('offline')
-      setTimeout(() => socket === null && open(), 20)
-    }
-  }
-  open()
-  const end = () => {
-    const old = socket
-    socket = undefined
-    old?.close()
-    store.free()
-  }
-  return { store, thread: store.thread('main'), drop: () => socket?.close(), end, diagnostics }
+  const store = createStore({ schedule: 'sync', onDiagnostic: diagnostic => diagnostics.push(diagnostic), connect: { url, WebSocket: Held } })
+  return { store, thread: store.thread('main'), drop: () => socket?.close(), end: store.free, diagnostics }
 }
 
 /** What is on the screen, without keys and places. */
