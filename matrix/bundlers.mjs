@@ -55,14 +55,15 @@ export const bundlers = [
     if (hasWasm(tools.files()) !== (code === main)) throw new Error('the wasm is not where it should be')
     await tools.look(await tools.serve({ '/': join(tools.folder, 'dist') }))
   }),
-  ...both('rollup', ["node-resolve; the wasm copied, and init('/turnseal.wasm')", 'node-resolve'], async (tools, code) => {
+  // What is loaded on demand is a file of its own: a folder is written, not one file.
+  ...both('rollup', ["node-resolve; output.dir; the wasm copied, and init('/turnseal.wasm')", 'node-resolve; output.dir'], async (tools, code) => {
     const { rollup } = await tool(tools, 'rollup')
     const { nodeResolve } = await tool(tools, '@rollup/plugin-node-resolve')
     tools.write({ 'src.js': code.replace('init()', "init('/turnseal.wasm')"), 'dist/index.html': HTML })
     if (code === main) cpSync(tools.require.resolve('turnseal/turnseal.wasm'), join(tools.folder, 'dist/turnseal.wasm'))
     const warnings = []
     const bundle = await rollup({ input: join(tools.folder, 'src.js'), plugins: [nodeResolve({ browser: true })], onwarn: warning => warnings.push(warning.message) })
-    await bundle.write({ file: join(tools.folder, 'dist/main.js'), format: 'es' })
+    await bundle.write({ dir: join(tools.folder, 'dist'), entryFileNames: 'main.js', format: 'es' })
     if (warnings.length > 0) throw new Error(warnings.join('\n'))
     await tools.look(await tools.serve({ '/': join(tools.folder, 'dist') }))
   }),

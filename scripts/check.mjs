@@ -10,9 +10,9 @@ const steps = [
   ['clippy', () => 'cargo clippy --quiet --all-targets --all-features -- -D warnings'],
   ['clippy-server', () => 'cargo clippy --quiet -p turnseal-server --all-targets -- -D warnings'],
   // Each feature alone as well: what only the other one uses would be dead code in its wasm.
-  ['clippy-wasm', () => ['store,wasm', 'engine,wasm']
+  ['clippy-wasm', () => ['store,wasm', 'engine,wasm', 'browser']
     .map(features => `cargo clippy --quiet --lib ${wasm} --no-default-features --features ${features} -- -D warnings`)
-    .concat(`cargo clippy --quiet --lib ${wasm} --all-features -- -D warnings`).join(' && ')],
+    .concat(`cargo clippy --quiet --lib --example page ${wasm} --all-features -- -D warnings`).join(' && ')],
   ['clippy-wasm-tests', () => `cargo clippy --quiet ${wasm} --all-features --test wasm --test wasm_scenarios --test wasm_machine --test engine --test transcript --test browser -- -D warnings`],
   ['doc', () => ['', wasm]
     .map(target => `RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features ${target}`).join(' && ')],

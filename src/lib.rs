@@ -20,6 +20,8 @@
 #[doc = include_str!("../README.md")]
 pub struct Readme;
 
+#[cfg(feature = "browser")]
+pub mod browser;
 #[cfg(feature = "drive")]
 pub mod drive;
 #[cfg(feature = "engine")]

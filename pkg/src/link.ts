@@ -1,5 +1,6 @@
 import type { ConnectionSnapshot, ConnectionState, Thread } from './api.js'
-import { messageOf } from './errors.js'
+import { TurnsealError, messageOf } from './errors.js'
+import { isRecord } from './json.js'
 import { createListeners } from './listeners.js'
 import type { ConnectOptions, Diagnostic, PendingStorage, StoreOptions, Transport } from './options.js'
 import type { Connection } from './view.js'
@@ -79,6 +80,8 @@ export function createLazy(
   let way: Transport = own
   let scope = ''
   if (connect !== undefined) {
+    const url: unknown = isRecord(connect) ? connect.url : undefined
+    if (typeof url !== 'string' && !(url instanceof URL)) throw new TurnsealError('bad-argument', 'createStore: connect.url is an address')
     scope = `${encodeURI(connect.name ?? String(connect.url))} `
     const wholeHost: LinkHost = {
       ...host,

@@ -1,4 +1,4 @@
-// The rules of a connection, by the table that Rust plays as well (`tests/link.rs`).
+// The rules of a connection, by the table that Rust plays as well (`tests/link`).
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { mock, test } from 'node:test'

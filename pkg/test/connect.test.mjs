@@ -131,6 +131,49 @@ test('an address that is none, and a host without sockets, are told; the store g
   }
 })
 
+test('a connection without an address is misuse', () => {
+  for (const connect of [{}, { url: 7 }, null]) assert.throws(() => createStoreWith(makeCore, { connect }), error => error.code === 'bad-argument')
+})
+
+test('drafts: each change is heard at once, another thread has another one, a rename takes it along', () => {
+  const kept = new Map()
+  const storage = { getItem: key => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: key => kept.delete(key) }
+  const said = []
+  const store = createStoreWith(makeCore, { schedule: 'sync', storage, onDiagnostic: one => said.push(one.code) })
+  const thread = store.thread('temp')
+  const heard = []
+  const leave = thread.draft.subscribe(() => heard.push(thread.draft.get()))
+  thread.draft.set('ha')
+  thread.draft.set('ha')
+  store.thread('other').draft.set('not here')
+  assert.deepEqual([heard, thread.draft.get(), store.thread('other').draft.get()], [['ha'], 'ha', 'not here'])
+  store.handleEvent({ type: 'thread-renamed', from: 'temp', to: 'real' })
+  thread.renderGroups()
+  assert.equal(thread.draft.get(), 'ha')
+  assert.deepEqual([...kept.keys()].sort(), ['turnseal:draft:1:other', 'turnseal:draft:1:real'])
+  const long = 'x'.repeat(300 * 1024)
+  thread.draft.set(long)
+  thread.draft.set(`${long}y`)
+  assert.equal(thread.draft.get().length, long.length + 1)
+  assert.deepEqual([said.filter(code => code === 'storage-full'), kept.get('turnseal:draft:1:real')], [['storage-full'], '{"text":"ha"}'])
+  thread.draft.set('')
+  assert.equal(kept.has('turnseal:draft:1:real'), false)
+  leave()
+  thread.draft.set('more')
+  assert.equal(heard.includes('more'), false)
+})
+
+test('kept messages of another tab outlive a write of this one', () => {
+  const kept = new Map()
+  const storage = { getItem: key => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: key => kept.delete(key) }
+  const open = () => createStoreWith(makeCore, { schedule: 'sync', storage, transport: { send: () => new Promise(() => {}) } }).thread()
+  const [one, two] = [open(), open()]
+  one.send('first', { clientId: 'a' })
+  two.send('second', { clientId: 'b' })
+  one.send('third', { clientId: 'c' })
+  assert.deepEqual(JSON.parse(kept.get('turnseal:1:main')).map(({ clientId }) => clientId).sort(), ['a', 'b', 'c'])
+})
+
 test('without `connect` the state of the connection is what the host told', () => {
   const store = createStoreWith(makeCore, { schedule: 'sync' })
   assert.equal(store.connection.getSnapshot().state, 'open')

@@ -1,4 +1,4 @@
-// The blocks of the README about other libraries run as they stand, with the real library.
+// The blocks of the README about other libraries, and about `connect`, run as they stand.
 import { act, createElement, draw } from './dom.mjs'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import * as aiSdk from '../dist/ai-sdk.js'
 import * as assistant from '../dist/assistant-ui.js'
 import { Scripted, finished, says, started, user } from './ag-ui-lib.mjs'
 import { streams } from './ai-sdk-lib.mjs'
-import { createStoreWith, drawn, makeCore, paperTransport, soon } from './lib.mjs'
+import { createStoreWith, drawn as drawnRows, makeCore, paperTransport, soon, textChunk } from './lib.mjs'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code]) => ({ language, code }))
@@ -79,7 +79,7 @@ test('AG-UI: the runs of an agent go to the store', async () => {
   agent.addMessage(user('u', 'hello'))
   agent.runs = [[started(), ...says('m', 'you'), finished()]]
   await agent.runAgent({ runId: 'r1' })
-  assert.deepEqual(drawn(store.renderGroups('main')), ['user live hello', 'assistant live you'])
+  assert.deepEqual(drawnRows(store.renderGroups('main')), ['user live hello', 'assistant live you'])
 })
 
 test('assistant-ui: the component gives its children a runtime over the thread', async () => {
@@ -91,4 +91,44 @@ test('assistant-ui: the component gives its children a runtime over the thread',
   await act(async () => store.handleEvents(turn))
   assert.equal(page.text(), '2')
   await page.unmount()
+})
+
+test('a url is enough for a server that speaks the protocol', async t => {
+  const sockets = []
+  const kept = globalThis.WebSocket
+  globalThis.WebSocket = class {
+    constructor(url) {
+      sockets.push(Object.assign(this, { url, said: [] }))
+    }
+    send(text) {
+      this.said.push(JSON.parse(text))
+    }
+    close() {}
+  }
+  t.after(() => (globalThis.WebSocket = kept))
+  const asked = []
+  const fetch = t.mock.method(globalThis, 'fetch', async (url, { method, body }) => {
+    asked.push([method, url, ...(body === undefined ? [] : [JSON.parse(body).text])])
+    return Response.json(method === 'GET' ? { chunks: [textChunk(1, 'a', 'user', 'first'), textChunk(2, 'a', 'assistant', 'answer')], oldestSeq: 1 } : { status: 'queued', messageId: 'q1' })
+  })
+  const [input, form, states] = [{}, {}, []]
+  let drawn
+  const createStore = options => createStoreWith(makeCore, { ...options, schedule: 'sync' })
+  const given = { modules: { turnseal: { createStore } }, url: 'https://chat.example', input, form, draw: groups => (drawn = groups), tell: ({ state }) => states.push(state) }
+  const { store, thread } = await run('connect: { url }', given, '{ store, thread }')
+  for (let round = 0; sockets.length === 0 && round < 500; round++) await soon()
+  const [socket] = sockets
+  socket.onopen()
+  assert.deepEqual([socket.url, socket.said, states], ['wss://chat.example/ws', [{ type: 'subscribe', threadId: 'main' }], ['connecting', 'open']])
+  input.value = 'and th'
+  input.oninput()
+  assert.equal(thread.draft.get(), 'and th')
+  input.value = 'and then?'
+  form.onsubmit()
+  for (let round = 0; asked.every(([method]) => method === 'GET') && round < 500; round++) await soon()
+  socket.onmessage({ data: JSON.stringify({ type: 'message-queued', threadId: 'main', n: 1, messageId: 'q1', message: 'and then?' }) })
+  assert.deepEqual([drawn.map(({ state, parts }) => [parts[0].text, state]), input.value, thread.draft.get()], [[['first', 'sealed'], ['answer', 'sealed'], ['and then?', 'queued']], '', ''])
+  assert.deepEqual(asked.map(([method, url, text]) => [method, url.replace('https://chat.example', ''), text]).filter(([method]) => method === 'POST'), [['POST', '/threads/main/messages', 'and then?']])
+  assert.ok(fetch.mock.callCount() >= 2)
+  store.free()
 })

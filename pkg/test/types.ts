@@ -66,3 +66,16 @@ export function serve(engine: Engine): void {
   const told: Transcript = transcript([], { vendor: 'openai-chat' })
   check(told.messages, 'openai-chat')
 }
+
+export function connected(store: Store): string {
+  const thread = store.thread()
+  thread.draft.set(thread.draft.get())
+  const { state, attempt, retryAt } = store.connection.getSnapshot()
+  // @ts-expect-error there is no such state
+  if (state === 'online') store.connection.retry()
+  return `${state} ${attempt} ${(retryAt ?? 0) - Date.now()}`
+}
+createStore({ connect: { url: new URL('https://a'), protocols: ['token'], headers: async () => ({ authorization: 'x' }), storage: false, tabs: false, name: 'user' } }).free()
+createStore({ connect: { url: '/', WebSocket, fetch, storage: localStorage } }).free()
+// @ts-expect-error a connection has an address
+createStore({ connect: {} })

@@ -1,4 +1,4 @@
-/** What is decided here is decided in Rust as well (`src/browser`): tests/browser/cases.json is played against both. */
+/** What is decided here is decided in Rust as well (`src/browser`): tests/link/cases.json is played against both. */
 
 /** The first wait, doubled with each attempt. */
 const WAIT_MS = 500
