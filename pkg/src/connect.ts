@@ -71,5 +71,5 @@ export function createLink(host: LinkHost): Link {
 function refused(frame: string, { report }: LinkHost): void {
   const said = fromJson(frame)
   const { code, message } = isRecord(said) ? said : {}
-  report({ code: `refused-${String(code)}`, detail: String(message) })
+  report({ code: 'refused', detail: `${String(code)}: ${String(message)}` })
 }

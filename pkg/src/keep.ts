@@ -28,22 +28,22 @@ export function createKeep(
 ): Keep {
   // Who writes with each key press shall not tell of it with each.
   const told = new Set<string>()
-  const tell = (code: string, threadId: string, detail: string | undefined) => {
-    const line = `${code} ${threadId}`
+  const tell = (what: Omit<Diagnostic, 'detail'>, detail: string | undefined) => {
+    const line = JSON.stringify(what)
     if (detail === undefined) told.delete(line)
     else if (!told.has(line)) {
       told.add(line)
-      report({ code, threadId, detail })
+      report({ ...what, detail })
     }
   }
   const attempt = <T>(threadId: string, act: (storage: PendingStorage) => T): T | undefined => {
     if (storage === undefined) return undefined
     try {
       const given = act(storage)
-      tell('storage-failed', threadId, undefined)
+      tell({ code: 'storage-failed', threadId }, undefined)
       return given
     } catch (thrown) {
-      tell('storage-failed', threadId, messageOf(thrown))
+      tell({ code: 'storage-failed', threadId }, messageOf(thrown))
       return undefined
     }
   }
@@ -81,6 +81,6 @@ export function createKeep(
         storage.removeItem(prefix + from)
       })
     },
-    full: (threadId, detail) => tell('storage-full', threadId, detail),
+    full: (threadId, detail) => tell({ code: 'storage-full', threadId }, detail),
   }
 }

@@ -194,7 +194,7 @@ test('what the server refuses of a frame is told', async t => {
   await until(() => PaperSocket.all.length === 1)
   PaperSocket.all[0].onopen()
   PaperSocket.all[0].onmessage({ data: '{"type":"refused","code":"too-many","message":"64 are enough"}' })
-  assert.deepEqual(said.at(-1), { code: 'refused-too-many', detail: '64 are enough' })
+  assert.deepEqual(said.at(-1), { code: 'refused', detail: 'too-many: 64 are enough' })
   PaperSocket.all[0].onmessage({ data: new TextEncoder().encode('{"type":"message-queued","threadId":"main","n":1,"messageId":"q","message":"bytes"}').buffer })
   assert.equal(store.thread().renderGroups()[0].parts[0].text, 'bytes')
 })
