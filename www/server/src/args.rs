@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+use crate::chaos::{self, Chaos};
+
 pub(crate) const USAGE: &str = "\
 usage: turnseal-server [--port N] [--db FILE] [--model demo|replay|openai] [--open]
                        [--host ADDRESS] [--site DIR] [--origin ORIGIN]... [--replay FILE] [--pace PERCENT]
+                       [--chaos RULES]
 
   --port N         where to listen; 0 (the default) takes a free port. The first line on standard output is the URL
   --db FILE        the log (turnseal.db); a folder FILE.work beside it holds what the demo's tools work on
@@ -14,6 +17,7 @@ usage: turnseal-server [--port N] [--db FILE] [--model demo|replay|openai] [--op
   --site DIR       serves the files of a folder
   --origin ORIGIN  lets pages of that origin in, beside the server's own
   --pace PERCENT   how fast demo and replay speak: 100 as a human reads, 0 at once
+  --chaos RULES    plays a bad network: delay=MS,loss=PERCENT,repeat=PERCENT,cut=SECONDS,slow=MS, or off; pages may change it
 ";
 
 /// Who answers.
@@ -35,6 +39,7 @@ pub(crate) struct Args {
     pub(crate) site: Option<PathBuf>,
     pub(crate) origins: Vec<String>,
     pub(crate) pace: u32,
+    pub(crate) chaos: Option<Chaos>,
 }
 
 /// Reads the command line, without the program's name. Errors: what is wrong with it.
@@ -48,6 +53,7 @@ pub(crate) fn read(words: impl IntoIterator<Item = String>) -> Result<Args, Stri
         site: None,
         origins: Vec::new(),
         pace: 100,
+        chaos: None,
     };
     let (mut model, mut replay) = ("demo".to_owned(), None);
     let mut words = words.into_iter();
@@ -63,6 +69,7 @@ pub(crate) fn read(words: impl IntoIterator<Item = String>) -> Result<Args, Stri
             "--site" => args.site = Some(PathBuf::from(value()?)),
             "--origin" => args.origins.push(value()?),
             "--pace" => args.pace = number("--pace", &value()?)?,
+            "--chaos" => args.chaos = Some(chaos::read(&value()?)?),
             _ => return Err(format!("there is no option {word}")),
         }
     }
@@ -106,6 +113,7 @@ mod tests {
             ("--model x", "there is no model x"),
             ("--model replay", "--model replay wants --replay FILE"),
             ("--replay x", "--replay goes with --model replay"),
+            ("--chaos wet=1", "--chaos wet=1: there is no wet"),
             ("--x", "there is no option --x"),
         ] {
             assert_eq!(of(line), Err(why.to_owned()));

@@ -1,7 +1,7 @@
 //! The log: one SQLite file, where every write is one transaction.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
@@ -24,6 +24,7 @@ const SCHEMA: &str = "
         thread TEXT NOT NULL, seq INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (thread, seq)
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS threads (id TEXT PRIMARY KEY, meta TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS titles (thread TEXT PRIMARY KEY, title TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS log (epoch TEXT NOT NULL);
     INSERT INTO log SELECT lower(hex(randomblob(8))) WHERE NOT EXISTS (SELECT * FROM log);
 ";
@@ -63,9 +64,19 @@ impl Db {
         &self.epoch
     }
 
+    /// The side that reads.
+    pub(crate) fn reads(&self) -> MutexGuard<'_, Connection> {
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The side that writes.
+    pub(crate) fn writes(&self) -> MutexGuard<'_, Connection> {
+        self.writes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// All threads, and whether a turn was open when it was written last.
     pub(crate) fn threads(&self) -> Result<Vec<(ThreadId, bool)>, String> {
-        let reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
+        let reads = self.reads();
         let mut select = reads.prepare_cached("SELECT id, meta FROM threads ORDER BY id").map_err(words)?;
         let rows =
             select.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).map_err(words)?;
@@ -78,7 +89,7 @@ impl Db {
 
     /// A page: the newest rows, those before a row, or those behind one.
     pub(crate) fn page(&self, thread: &ThreadId, wanted: Wanted) -> Result<Page, String> {
-        let reads = self.reads.lock().unwrap_or_else(PoisonError::into_inner);
+        let reads = self.reads();
         let limit = wanted.limit.clamp(1, PAGE_MAX);
         let (after, before) = (number(wanted.after.unwrap_or(0)), number(wanted.before.unwrap_or(u64::MAX)));
         // Behind a row: the next ones. Else the newest.
@@ -115,7 +126,7 @@ impl Db {
     }
 
     fn saved(&self, thread: &ThreadId) -> Result<Saved, String> {
-        let writes = self.writes.lock().unwrap_or_else(PoisonError::into_inner);
+        let writes = self.writes();
         let mut select =
             writes.prepare_cached("SELECT json FROM chunks WHERE thread = ? ORDER BY seq").map_err(words)?;
         let rows = select.query_map([thread.as_str()], |row| row.get::<_, String>(0)).map_err(words)?;
@@ -128,7 +139,7 @@ impl Db {
 
     fn write_now(&self, thread: &ThreadId, rows: Vec<Chunk>, meta: &Meta) -> Result<Vec<Seq>, String> {
         let meta = meta::encode(meta)?;
-        let mut writes = self.writes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writes = self.writes();
         let transaction = writes.transaction().map_err(words)?;
         let seqs = insert(&transaction, thread, rows).map_err(words)?;
         transaction

@@ -17,7 +17,7 @@ pub(crate) fn check(hub: &Hub, headers: &HeaderMap) -> Result<(), Problem> {
 /// Tells a browser that a page of this origin may ask and read.
 pub(crate) fn let_in(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, PATCH, DELETE"));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, PUT, PATCH, DELETE"));
     headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type"));
     headers.insert(header::VARY, HeaderValue::from_static("origin"));
 }

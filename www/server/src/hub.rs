@@ -6,6 +6,7 @@ use tokio::sync::watch;
 use turnseal::drive::{Driver, Opening, Subscription, Thread};
 use turnseal::model::{Envelope, Event, ThreadId};
 
+use crate::chaos::Sky;
 use crate::db::Db;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
@@ -20,6 +21,8 @@ pub(crate) struct Hub {
     pub(crate) db: Arc<Db>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) site: Option<Site>,
+    /// The bad network that is played.
+    pub(crate) sky: Sky,
     /// Origins of pages that may talk to it, beside its own.
     pub(crate) origins: Vec<String>,
     /// False: it listens on loopback only, and answers to no other name.

@@ -6,9 +6,11 @@
 
 mod acts;
 mod args;
+mod chaos;
 mod db;
 mod guard;
 mod hub;
+mod list;
 mod meta;
 mod metrics;
 mod models;
@@ -119,7 +121,8 @@ fn hub(args: &Args, ending: watch::Receiver<bool>) -> Result<Arc<Hub>, String> {
     let site = args.site.as_deref().map(site::Site::new).transpose()?;
     let is_public = !["127.0.0.1", "localhost", "::1"].contains(&args.host.as_str());
     let (driver, origins) = (Driver::new(host, Options::default()), args.origins.clone());
-    Ok(Arc::new(Hub { driver, db, metrics, site, origins, is_public, ending }))
+    let sky = chaos::Sky::new(args.chaos);
+    Ok(Arc::new(Hub { driver, db, metrics, site, sky, origins, is_public, ending }))
 }
 
 async fn asked_to_end() {

@@ -15,9 +15,11 @@ use serde::de::DeserializeOwned;
 use turnseal::wire::encode;
 
 use crate::acts;
+use crate::chaos;
 use crate::db::{Wanted, blocking};
 use crate::guard;
 use crate::hub::{Hub, thread_id};
+use crate::list;
 use crate::problem::Problem;
 use crate::ws;
 
@@ -30,7 +32,8 @@ pub(crate) type Shared = State<Arc<Hub>>;
 pub(crate) fn routes(hub: Arc<Hub>) -> Router {
     Router::new()
         .route("/ws", get(ws::upgrade))
-        .route("/threads", get(threads))
+        .route("/threads", get(list::threads))
+        .route("/threads/{thread}", patch(list::rename))
         .route("/threads/{thread}/chunks", get(chunks))
         .route("/threads/{thread}/snapshot", get(snapshot))
         .route("/threads/{thread}/messages", post(acts::message))
@@ -38,6 +41,7 @@ pub(crate) fn routes(hub: Arc<Hub>) -> Router {
         .route("/threads/{thread}/approvals/{call}", post(acts::approval))
         .route("/threads/{thread}/queue/resume", post(acts::resume))
         .route("/threads/{thread}/queue/{message}", patch(acts::edit).delete(acts::cancel))
+        .route("/chaos", get(chaos::get).put(chaos::put))
         .route("/healthz", get(health))
         .route("/metrics", get(metrics))
         .fallback(other)
@@ -83,15 +87,6 @@ pub(crate) fn json(text: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], text).into_response()
 }
 
-async fn threads(State(hub): Shared) -> Result<Response, Problem> {
-    let db = Arc::clone(&hub.db);
-    let threads = blocking(move || db.threads()).await.map_err(Problem::broken)?;
-    let ids: Vec<String> = threads.into_iter().map(|(id, _)| id.to_string()).collect();
-    serde_json::to_string(&ids)
-        .map(|ids| json(format!("{{\"threads\":{ids}}}")))
-        .map_err(|e| Problem::broken(e.to_string()))
-}
-
 #[derive(Deserialize)]
 struct PageQuery {
     limit: Option<u32>,
@@ -115,6 +110,7 @@ async fn chunks(
         before: place("before", query.before)?,
         after: place("after", query.after)?,
     };
+    hub.sky.slow().await;
     let db = Arc::clone(&hub.db);
     let page = blocking(move || db.page(&thread, wanted)).await.map_err(Problem::broken)?;
     Ok(json(encode::page(&page)))

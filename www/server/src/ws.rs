@@ -10,19 +10,22 @@ use axum::response::Response;
 use serde::Deserialize;
 use tokio::sync::mpsc::{self, Sender};
 use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 use turnseal::drive::{Opening, Subscription};
 use turnseal::model::Envelope;
 use turnseal::wire::encode;
 
+use crate::chaos::Weather;
 use crate::hub::Hub;
 use crate::problem::Problem;
 use crate::routes::Shared;
 
 /// So long a client may take for one frame.
 const SLOW: Duration = Duration::from_secs(10);
-/// So often a client hears the number of the last event, so that a lost tail is noticed.
-const PING: Duration = Duration::from_secs(15);
+/// A client hears the number of the last event, so that a lost tail is noticed: so often where frames get lost,
+const PING: Duration = Duration::from_secs(1);
+/// and every so many times of that elsewhere.
+const PING_CALM: u32 = 15;
 /// So many frames wait for a client; its threads wait behind them.
 const FRAMES_MAX: usize = 64;
 /// So many threads one socket listens to.
@@ -80,7 +83,10 @@ async fn talk(hub: &Arc<Hub>, socket: &mut WebSocket) -> End {
     let (frames_in, mut frames) = mpsc::channel::<String>(FRAMES_MAX);
     let mut ending = hub.ending.clone();
     let mut forwards = Forwards { tasks: JoinSet::new(), threads: BTreeMap::new(), frames: frames_in };
+    let mut weather = Weather::new();
     loop {
+        let (rules, now) = (hub.sky.now(), Instant::now());
+        let (due, cut) = (weather.due(), weather.cut_at(rules, now));
         tokio::select! {
             _ = ending.changed() => return End::Ending,
             said = socket.recv() => match said {
@@ -88,11 +94,17 @@ async fn talk(hub: &Arc<Hub>, socket: &mut WebSocket) -> End {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return End::Gone,
                 Some(Ok(Message::Binary(_) | Message::Ping(_) | Message::Pong(_))) => {}
             },
-            Some(frame) = frames.recv() => match timeout(SLOW, socket.send(Message::Text(frame.into()))).await {
-                Ok(Ok(())) => {}
-                Ok(Err(_)) => return End::Gone,
-                Err(_) => return End::Slow,
-            },
+            Some(frame) = frames.recv(), if weather.has_room() => weather.take(frame, rules, Instant::now()),
+            () = sleep_until(due.unwrap_or(now)), if due.is_some() => {
+                let Some(frame) = weather.pop() else { continue };
+                match timeout(SLOW, socket.send(Message::Text(frame.into()))).await {
+                    Ok(Ok(())) => {}
+                    Ok(Err(_)) => return End::Gone,
+                    Err(_) => return End::Slow,
+                }
+            }
+            // A cut says no word: that is what a client has to live with.
+            () = sleep_until(cut.unwrap_or(now)), if cut.is_some() => return End::Gone,
             // A thread cuts who falls behind.
             done = forwards.tasks.join_next(), if !forwards.tasks.is_empty() => {
                 if matches!(done, Some(Ok(true))) {
@@ -162,6 +174,7 @@ async fn forward(
     let mut pings = interval(PING);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     pings.tick().await;
+    let mut quiet = 0;
     loop {
         for lines in waiting.chunks(LINES_MAX) {
             last = lines.last().and_then(|event| event.n).or(last);
@@ -184,6 +197,11 @@ async fn forward(
                 None => return true,
             },
             _ = pings.tick() => {
+                quiet += 1;
+                if quiet < PING_CALM && hub.sky.now().loss == 0 {
+                    continue;
+                }
+                quiet = 0;
                 if frames.send(ping(&thread, last.unwrap_or(0))).await.is_err() {
                     return false;
                 }

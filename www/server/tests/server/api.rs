@@ -52,7 +52,10 @@ async fn pages_ascend_connect_and_know_their_limit() {
     assert_eq!(capped["limit"], 500);
     let nothing = server.get("/threads/nobody/chunks").await;
     assert_eq!((seqs(&nothing), &nothing["total"]), (Vec::new(), &json!(0)));
-    assert_eq!(server.get("/threads").await, json!({ "threads": ["main"] }));
+    let threads = server.get("/threads").await["threads"].clone();
+    let line = &threads[0];
+    assert_eq!((&line["id"], &line["title"], &line["running"]), (&json!("main"), &json!("late?"), &json!(false)));
+    assert_eq!(line["updatedAt"], all.last().unwrap()["createdAt"]);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod api;
 mod bad;
+mod chaos;
 mod kill;
 mod kit;
 mod models;

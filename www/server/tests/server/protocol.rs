@@ -86,7 +86,7 @@ impl Play {
 #[tokio::test]
 async fn the_page_is_what_the_server_does() {
     let folder = Folder::new();
-    let server = Server::quick(&folder).await;
+    let server = Server::start(&["--db", &folder.db(), "--pace", "0", "--chaos", "off"], &[]).await;
     let socket = server.socket().await;
     let mut play = Play { server, socket, answer: None, call: String::new(), seen: BTreeSet::new() };
     for line in lines() {
@@ -121,6 +121,8 @@ fn the_page_names_every_path_and_every_code() {
         include_str!("../../src/guard.rs"),
         include_str!("../../src/hub.rs"),
         include_str!("../../src/ws.rs"),
+        include_str!("../../src/list.rs"),
+        include_str!("../../src/chaos.rs"),
     ];
     let all = sources.concat();
     let mut codes: BTreeSet<String> = between(&all, "Problem::bad(\"", '"').into_iter().collect();
