@@ -1,6 +1,6 @@
 # Each command sets up what it needs, at pinned versions, and is quick when nothing changed. CONTRIBUTING.md says more.
 .DEFAULT_GOAL := help
-.PHONY: help setup build pack check test matrix mutants demo bench size proof release-dry-run clean
+.PHONY: help setup build pack check test matrix mutants demo screenshots bench size proof release-dry-run clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -26,8 +26,11 @@ matrix: pack ## a tiny app with each bundler, framework and host, from the tarba
 mutants: setup ## breaks each law on purpose and expects its tests to see it (MUTANTS="l03")
 	@node scripts/mutants.mjs $(MUTANTS)
 
-demo: setup ## two clients over a bad network, as a page at one printed URL (PORT=)
+demo: setup ## the chat over the reference server, and the lab, at one printed URL (PORT=)
 	@scripts/delegate www/demo "the demo"
+
+screenshots: setup ## pictures of the chat and the lab, into www/site/screenshots
+	@node scripts/screenshots.mjs
 
 bench: build ## the cost table against the peers (LANES="deltas peers", PEERS="ag-ui", HOSTS="node"; WRITE=1 puts it into BENCH.md)
 	@scripts/delegate bench/run "the benchmark"
@@ -42,4 +45,4 @@ release-dry-run: setup ## all that a release does but publishing: versions, lice
 	@node scripts/release.mjs
 
 clean: ## all that was built here; the tools in the cache stay
-	rm -rf target pkg/dist pkg/wasm pkg/node_modules
+	rm -rf target pkg/dist pkg/wasm pkg/node_modules www/site/dist www/site/node_modules

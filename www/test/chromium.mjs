@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** Runs www/demo on a free port; gives its URL and an end. */
-export async function startDemo() {
-  const child = spawn(resolve(root, 'www/demo'), { env: { ...process.env, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
+/** Runs www/demo on a free port, with a log of its own; gives its URL and an end. */
+export async function startDemo(db) {
+  const child = spawn(resolve(root, 'www/demo'), { env: { ...process.env, PORT: '0', DB: db, PACE: '10' }, stdio: ['ignore', 'pipe', 'inherit'] })
   const gone = new Promise(done => child.once('exit', (code, signal) => done(code ?? signal)))
   const url = new Promise((found, failed) => {
     let seen = ''

@@ -1,15 +1,17 @@
-// The demo as a user starts it, in headless Chromium, over a network that loses, delays and breaks.
+// The demo as a user starts it: the chat at its door, and in the lab a network that loses, delays and breaks.
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { root, startChromium, startDemo } from './chromium.mjs'
 
 const shots = `${root}/target/screenshots`
+const db = `${root}/target/screenshots/demo.db`
 let demo
 let chromium
 before(async () => {
   mkdirSync(shots, { recursive: true })
-  ;[demo, chromium] = await Promise.all([startDemo(), startChromium()])
+  rmSync(db, { force: true })
+  ;[demo, chromium] = await Promise.all([startDemo(db), startChromium()])
 })
 after(async () => {
   await chromium?.close()
@@ -22,13 +24,29 @@ async function open(query, options = {}) {
   const errors = []
   page.on('pageerror', error => errors.push(String(error)))
   page.on('console', message => message.type() === 'error' && errors.push(message.text()))
-  await page.goto(demo.url + query)
+  await page.goto(`${demo.url}lab/${query}`)
   await page.waitForSelector('[data-client=B] .row')
   return { page, errors }
 }
 const light = page => page.evaluate(() => ({ ...document.getElementById('light').dataset }))
 const played = page => page.waitForFunction(() => document.documentElement.dataset.play === 'done' && document.getElementById('light').dataset.state !== 'busy', null, { timeout: 60_000 })
 const textOf = (page, client) => page.$$eval(`[data-client=${client}] .row > :is(.text, .tool, .reasoning)`, nodes => nodes.map(node => node.textContent))
+
+test('a person opens the one URL and can chat at once, in both views', async () => {
+  for (const path of ['', 'svelte/', 'react/']) {
+    const page = await chromium.newPage()
+    const errors = []
+    page.on('pageerror', error => errors.push(String(error)))
+    await page.goto(demo.url + path)
+    const answers = await page.getByRole('article', { name: 'Assistant' }).count()
+    await page.getByRole('textbox', { name: 'Message' }).fill('Which orders are late?')
+    await page.keyboard.press('Enter')
+    await page.getByRole('article', { name: 'Assistant' }).nth(answers).getByText('orders are late').waitFor()
+    await page.waitForFunction(() => document.querySelector('.view')?.getAttribute('aria-busy') === 'false')
+    assert.deepEqual(errors, [])
+    await page.close()
+  }
+})
 
 test('two clients over a bad network end equal to the log, and nothing on the page fails', async () => {
   const { page, errors } = await open('?seed=11&auto=1&speed=20&delay=200&loss=12&skew=80')
@@ -160,6 +178,7 @@ for (const [name, query, options] of [
 test('the server gives no file outside of the page and the package', async () => {
   const status = async path => (await fetch(demo.url.replace(/\/$/, '') + path)).status
   assert.equal(await status('/'), 200)
+  assert.equal(await status('/lab/'), 200)
   assert.equal(await status('/turnseal/wasm/store/turnseal.wasm'), 200)
   for (const path of ['/..%2fserve.mjs', '/turnseal/..%2f..%2fpackage.json', '/%2e%2e/serve.mjs', '/turnseal', '/nothing.js', '/%zz', '/%00'])
     assert.equal(await status(path), 404, path)

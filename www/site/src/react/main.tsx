@@ -1,0 +1,11 @@
+import '../style/index.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { connect } from '../shared/connect.ts'
+import { createThreads } from '../shared/threads.ts'
+import { App } from './App.tsx'
+
+const client = await connect()
+const target = document.querySelector('#app')
+const threads = createThreads(client)
+if (target) createRoot(target).render(<StrictMode><App client={client} threads={threads} /></StrictMode>)

@@ -1,0 +1,13 @@
+import { createSubscriber } from 'svelte/reactivity'
+import type { Cell } from '../shared/cell.ts'
+
+/** A cell whose value is reactive. */
+export function read<T>(cell: Cell<T>): { readonly value: T } {
+  const listen = createSubscriber(update => cell.subscribe(update))
+  return {
+    get value() {
+      listen()
+      return cell.get()
+    },
+  }
+}
