@@ -22,6 +22,7 @@ const steps = [
   ['build', () => 'node scripts/build.mjs'],
   // Against every version of a peer that the package takes.
   ['types', () => ['', '.ai5', '.ai7'].map(peer => `'${npmBin('tsc')}' -p pkg/tsconfig${peer}.json`).join(' && ')],
+  ['site-types', () => `node scripts/site.mjs && cd www/site && node_modules/.bin/tsc -p . && node_modules/.bin/svelte-check --fail-on-warnings --output human`],
   ['pack', () => 'node scripts/pack.mjs'],
   ['publint', () => `'${npmBin('publint')}' run --strict ${tarball}`],
   ['attw', () => `'${npmBin('attw')}' --profile esm-only --exclude-entrypoints ./turnseal.wasm -- ${tarball}`],

@@ -9,7 +9,7 @@ const stamp = at('target/stamps/site')
 
 await must('node scripts/build.mjs')
 const reads = [
-  ...['src', 'public', 'svelte', 'react'].flatMap(folder => files(site(folder))),
+  ...['src', 'public', 'svelte', 'react', 'guide'].flatMap(folder => files(site(folder))),
   ...['index.html', 'vite.config.js', 'package.json', 'package-lock.json'].map(name => site(name)),
   ...files(at('www/page')), ...files(at('pkg/dist')), at('scripts/site.mjs'),
 ]

@@ -1,4 +1,4 @@
-// Three pages, one for each door: `/` and `/svelte/` are the chat in Svelte, `/react/` is the same in React.
+// One page for each door: `/` and `/svelte/` are the chat in Svelte, `/react/` is the same in React, `/guide/` is to read.
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import react from '@vitejs/plugin-react'
 import { resolve } from 'node:path'
@@ -12,7 +12,7 @@ export default defineConfig({
     outDir: page('dist'),
     target: 'es2023',
     assetsInlineLimit: 0,
-    rollupOptions: { input: { index: page('index.html'), svelte: page('svelte/index.html'), react: page('react/index.html') } },
+    rollupOptions: { input: { index: page('index.html'), svelte: page('svelte/index.html'), react: page('react/index.html'), guide: page('guide/index.html') } },
   },
   // For work on the pages: `turnseal-server --port 8787`, and `npx vite` beside it.
   server: {

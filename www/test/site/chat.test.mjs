@@ -98,8 +98,8 @@ for (const view of VIEWS) {
   })
 
   play('what does not arrive says so, and is sent again', async (t, server, join) => {
-    const page = await join({ expected: /status of 503/ })
-    await page.route('**/messages', route => route.fulfill({ status: 503, json: { code: 'unavailable', message: 'the log is full' } }))
+    const page = await join({ expected: /status of 413/ })
+    await page.route('**/messages', route => route.fulfill({ status: 413, json: { code: 'too-large', message: 'a body over 1 MB' } }))
     await write(page, 'late?')
     await rows(page, 'You').getByText('Not delivered').waitFor()
     await page.unroute('**/messages')

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
-import type { Client } from '../shared/connect.ts'
+import type { Store } from 'turnseal'
 import type { Threads } from '../shared/threads.ts'
 import { Chat } from './Chat.tsx'
 import { Side } from './Side.tsx'
 import { useCell } from './read.ts'
 
-export function App({ client, threads }: { client: Client; threads: Threads }) {
+export function App({ store, threads }: { store: Store; threads: Threads }) {
   const current = useCell(threads.current)
   const [menu, setMenu] = useState(false)
   useEffect(() => {
@@ -22,7 +22,7 @@ export function App({ client, threads }: { client: Client; threads: Threads }) {
     <div className="app" data-menu={menu ? 'open' : 'closed'}>
       <Side threads={threads} close={() => setMenu(false)} />
       {menu && <button type="button" className="veil" aria-label="Close the list of threads" onClick={() => setMenu(false)} />}
-      <Chat key={current} store={client.store} id={current} threads={threads} openMenu={() => setMenu(true)} />
+      <Chat key={current} store={store} id={current} threads={threads} openMenu={() => setMenu(true)} />
     </div>
   )
 }

@@ -47,7 +47,8 @@ export function Chat({ store, id, threads, openMenu }: { store: Store; id: strin
   const words = statusWords(status)
 
   // A turn that begins or ends changes the list.
-  useEffect(() => void threads.refresh(), [threads, status])
+  const busy = isBusy(status)
+  useEffect(() => void threads.refresh(), [threads, busy])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !event.defaultPrevented && isBusy(thread.getSnapshot().status)) thread.stop()

@@ -1,13 +1,13 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { Intent, Status, Thread } from 'turnseal'
-import { actOf, drafts, fit } from '../shared/composer.ts'
+import { actOf, fit } from '../shared/composer.ts'
 import { isBusy } from '../shared/format.ts'
 import { Icon } from './Icon.tsx'
 
 interface ComposerProps { thread: Thread; status: Status; queued: number; edit: () => void; sent: () => void }
 
 export function Composer({ thread, status, queued, edit, sent }: ComposerProps) {
-  const [text, setText] = useState(() => drafts.read(thread.id))
+  const text = useSyncExternalStore(thread.draft.subscribe, thread.draft.get)
   const field = useRef<HTMLTextAreaElement>(null)
   const busy = isBusy(status)
   const isEmpty = text.trim() === ''
@@ -15,7 +15,7 @@ export function Composer({ thread, status, queued, edit, sent }: ComposerProps) 
   const send = (intent: Intent) => {
     if (isEmpty) return
     thread.send(text.trim(), { intent })
-    setText('')
+    thread.draft.set('')
     sent()
   }
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
@@ -31,7 +31,6 @@ export function Composer({ thread, status, queued, edit, sent }: ComposerProps) 
     event.preventDefault()
     send('queue')
   }
-  useEffect(() => drafts.write(thread.id, text), [thread, text])
   useLayoutEffect(() => {
     if (field.current) fit(field.current)
   }, [text])
@@ -41,7 +40,7 @@ export function Composer({ thread, status, queued, edit, sent }: ComposerProps) 
   }, [])
   return (
     <form className="field" aria-label="Message" onSubmit={onSubmit}>
-      <textarea rows={1} placeholder={busy ? 'Say what comes next' : 'Ask something'} aria-label="Message" value={text} ref={field} onChange={event => setText(event.currentTarget.value)} onKeyDown={onKey} />
+      <textarea rows={1} placeholder={busy ? 'Say what comes next' : 'Ask something'} aria-label="Message" value={text} ref={field} onChange={event => thread.draft.set(event.currentTarget.value)} onKeyDown={onKey} />
       <div className="acts">
         <span className="hint">{busy ? 'Enter queues · Ctrl+Enter steers · Esc stops' : 'Enter sends · Shift+Enter for a new line'}</span>
         {busy && !isEmpty && <button type="button" className="button" onClick={() => send('steer')}>Steer</button>}

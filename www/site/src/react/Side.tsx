@@ -35,7 +35,8 @@ export function Side({ threads, close }: { threads: Threads; close: () => void }
           <a href={`/svelte/#${encodeURIComponent(current)}`}>Svelte</a>
           <a href={`/react/#${encodeURIComponent(current)}`} aria-current="true">React</a>
         </div>
-        <a href="/lab/">The lab</a>
+        <a href="/guide/">Guides</a>
+        <a href="/lab/">Lab</a>
       </div>
     </nav>
   )

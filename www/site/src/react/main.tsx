@@ -5,7 +5,7 @@ import { connect } from '../shared/connect.ts'
 import { createThreads } from '../shared/threads.ts'
 import { App } from './App.tsx'
 
-const client = await connect()
+const store = await connect()
 const target = document.querySelector('#app')
-const threads = createThreads(client)
-if (target) createRoot(target).render(<StrictMode><App client={client} threads={threads} /></StrictMode>)
+const threads = createThreads()
+if (target) createRoot(target).render(<StrictMode><App store={store} threads={threads} /></StrictMode>)

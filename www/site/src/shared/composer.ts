@@ -22,25 +22,6 @@ export function fit(field: HTMLTextAreaElement): void {
   field.style.height = `${field.scrollHeight}px`
 }
 
-/** What was typed and not sent, for each thread. A storage that is full or forbidden only forgets. */
-export const drafts = {
-  read: (threadId: string): string => {
-    try {
-      return localStorage.getItem(`turnseal-site:draft:${threadId}`) ?? ''
-    } catch {
-      return ''
-    }
-  },
-  write: (threadId: string, text: string): void => {
-    try {
-      if (text === '') localStorage.removeItem(`turnseal-site:draft:${threadId}`)
-      else localStorage.setItem(`turnseal-site:draft:${threadId}`, text)
-    } catch {
-      // It stands in the field, at least.
-    }
-  },
-}
-
 /** What a person may ask first. */
 export const SUGGESTIONS = [
   { title: 'Which orders are late?', hint: 'reads a small database' },

@@ -1,9 +1,11 @@
 // The list of threads, and which one is looked at: its name stands in the address, so that a reload comes back to it.
 import { type Cell, cell } from './cell.ts'
-import { type Client, ask } from './connect.ts'
+import { ask } from './connect.ts'
 
 /** So often the list is asked for while nobody does anything. */
 const POLL_MS = 10_000
+/** The same while a turn runs somewhere. */
+const RUNNING_MS = 2_000
 
 /** A line of the list. */
 export interface Entry {
@@ -38,7 +40,7 @@ const isEqual = (a: Entry, b: Entry | undefined) =>
   b !== undefined && a.id === b.id && a.title === b.title && a.updatedAt === b.updatedAt && a.running === b.running
 
 /** The threads of the server. */
-export function createThreads(client: Client): Threads {
+export function createThreads(): Threads {
   const list = cell<readonly Entry[]>([])
   const current = cell(named())
 
@@ -50,10 +52,13 @@ export function createThreads(client: Client): Threads {
     const old = list.get()
     if (all.length !== old.length || !all.every((entry, at) => isEqual(entry, old[at]))) list.set(all)
   }
+  let soon: ReturnType<typeof setTimeout> | undefined
   const refresh = async () => {
+    clearTimeout(soon)
     try {
       const { threads } = await ask<{ threads: readonly Entry[] }>('/threads')
       show(threads)
+      if (threads.some(({ running }) => running)) soon = setTimeout(refresh, RUNNING_MS)
     } catch {
       // The connection says so already; the next look will do.
     }
@@ -64,11 +69,9 @@ export function createThreads(client: Client): Threads {
     arrive()
   }
   const arrive = () => {
-    client.open(named())
     current.set(named())
     show(list.get())
   }
-  client.open(current.get())
   show([])
   void refresh()
   addEventListener('popstate', arrive)

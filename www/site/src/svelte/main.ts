@@ -4,6 +4,6 @@ import { connect } from '../shared/connect.ts'
 import { createThreads } from '../shared/threads.ts'
 import App from './App.svelte'
 
-const client = await connect()
+const store = await connect()
 const target = document.querySelector('#app')
-if (target) mount(App, { target, props: { client, threads: createThreads(client) } })
+if (target) mount(App, { target, props: { store, threads: createThreads() } })
