@@ -103,7 +103,7 @@ test('a click on a row that streams explains it, though the row is drawn anew un
 })
 
 test('what a user types is queued, can be cancelled, is answered, and is text and never HTML', async () => {
-  const { page, errors } = await open('?seed=5&speed=5&loss=0&delay=40')
+  const { page, errors } = await open('?seed=5&speed=2&loss=0&delay=40')
   const write = async (client, text) => {
     await page.fill(`[data-client=${client}] form input`, text)
     await page.keyboard.press('Enter')

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use axum::http::{Method, header};
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::problem::Problem;
@@ -46,6 +46,10 @@ impl Site {
         let mut file = self.root.join(relative(path).ok_or_else(missing)?);
         if path.ends_with('/') {
             file.push("index.html");
+        } else if tokio::fs::metadata(&file).await.is_ok_and(|found| found.is_dir()) {
+            // Beside its slash a page would look for its files in the wrong folder. The path is our own, and stays here.
+            let to = format!("/{}/", path.trim_matches('/'));
+            return Ok((StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, to)]).into_response());
         }
         let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let kind = TYPES.iter().find(|(known, _)| *known == ending).ok_or_else(missing)?.1;

@@ -103,7 +103,11 @@ async fn files_of_the_site_are_served_and_nothing_beside_them() {
     assert!(page.headers().contains_key("content-security-policy"));
     assert_eq!(page.text().await.unwrap(), "<p>hello");
     assert_eq!(get("/a/b.wasm").await.unwrap().headers()["content-type"], "application/wasm");
-    for path in ["/link.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/a", "/nothing.js", "/log.db"] {
+    // Without its slash a folder leads to itself.
+    std::fs::write(folder.file("site/a/index.html"), "<p>a").unwrap();
+    let below = get("/a").await.unwrap();
+    assert!(below.url().path() == "/a/" && below.text().await.unwrap() == "<p>a");
+    for path in ["/link.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/b", "/nothing.js", "/log.db"] {
         assert_eq!(get(path).await.unwrap().status().as_u16(), 404, "{path}");
     }
 }
