@@ -10,7 +10,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use tokio::sync::mpsc::{self, Sender};
 use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until, timeout};
 use turnseal::drive::{Opening, Subscription};
 use turnseal::model::Envelope;
 use turnseal::wire::encode;
@@ -171,10 +171,7 @@ async fn forward(
     frames: Sender<String>,
 ) -> bool {
     let (mut last, mut waiting) = begun(&subscription.opening, after);
-    let mut pings = interval(PING);
-    pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    pings.tick().await;
-    let mut quiet = 0;
+    let mut beat = Beat::new();
     loop {
         for lines in waiting.chunks(LINES_MAX) {
             last = lines.last().and_then(|event| event.n).or(last);
@@ -196,15 +193,36 @@ async fn forward(
                 }
                 None => return true,
             },
-            _ = pings.tick() => {
-                quiet += 1;
-                if quiet < PING_CALM && hub.sky.now().loss == 0 {
-                    continue;
-                }
-                quiet = 0;
+            () = beat.next(&hub) => {
                 if frames.send(ping(&thread, last.unwrap_or(0))).await.is_err() {
                     return false;
                 }
+            }
+        }
+    }
+}
+
+/// When a client hears the number of the last event.
+struct Beat {
+    ticks: Interval,
+    quiet: u32,
+}
+
+impl Beat {
+    fn new() -> Self {
+        let mut ticks = interval_at(Instant::now() + PING, PING);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self { ticks, quiet: 0 }
+    }
+
+    /// May be dropped and asked again: what was counted stays.
+    async fn next(&mut self, hub: &Hub) {
+        loop {
+            self.ticks.tick().await;
+            self.quiet += 1;
+            if self.quiet >= PING_CALM || hub.sky.now().loss > 0 {
+                self.quiet = 0;
+                return;
             }
         }
     }

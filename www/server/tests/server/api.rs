@@ -52,10 +52,8 @@ async fn pages_ascend_connect_and_know_their_limit() {
     assert_eq!(capped["limit"], 500);
     let nothing = server.get("/threads/nobody/chunks").await;
     assert_eq!((seqs(&nothing), &nothing["total"]), (Vec::new(), &json!(0)));
-    let threads = server.get("/threads").await["threads"].clone();
-    let line = &threads[0];
-    assert_eq!((&line["id"], &line["title"], &line["running"]), (&json!("main"), &json!("late?"), &json!(false)));
-    assert_eq!(line["updatedAt"], all.last().unwrap()["createdAt"]);
+    let line = server.get("/threads").await["threads"][0].clone();
+    assert_eq!((&line["id"], &line["updatedAt"]), (&json!("main"), &all.last().unwrap()["createdAt"]));
 }
 
 #[tokio::test]

@@ -27,11 +27,16 @@ export function keepPlace(view: HTMLElement, content: HTMLElement, thread: Threa
   /** The first row that is seen, and where. */
   const look = () => {
     const edge = view.getBoundingClientRect().top
-    for (const row of content.querySelectorAll('[data-key]')) {
-      const { top, bottom } = row.getBoundingClientRect()
-      if (bottom > edge) return { row, top: top - edge }
+    const rows = content.querySelectorAll('[data-key]')
+    // They stand one below the other, so half of them need no look.
+    let [low, high] = [0, rows.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((rows[middle]?.getBoundingClientRect().bottom ?? 0) > edge) high = middle
+      else low = middle + 1
     }
-    return undefined
+    const row = rows[low]
+    return row && { row, top: row.getBoundingClientRect().top - edge }
   }
   const ask = () => {
     const { hasOlder, loadingOlder } = thread.getSnapshot()
