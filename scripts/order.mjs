@@ -4,7 +4,7 @@
 // It names each function by its place in the new order; `wasm-opt --reorder-functions-by-name` then moves them.
 
 /** So many bytes in a row count as one feature. */
-const GRAM = 6
+const GRAM = 5
 /** A feature of more functions than this tells nothing. */
 const COMMON = 400
 /** The next function is to be like the last so many. */

@@ -182,16 +182,16 @@ function leafRows<T>(all: readonly Row<T>[]): Rows<T> {
       change()
       const from = Math.min(Math.max(index, 0), length())
       const to = Math.min(from + Math.max(removed, 0), length())
-      const first = leafOf(starts, from)
-      const last = leafOf(starts, Math.max(to - 1, from))
-      const head = (leaves[first] ?? []).slice(0, from - (starts[first] ?? 0))
-      const tail = (leaves[last] ?? []).slice(to - (starts[last] ?? 0))
-      const made = cut([...head, ...added, ...tail])
+      const [first, last] = [leafOf(starts, from), leafOf(starts, Math.max(to - 1, from))]
+      // Mostly one leaf, which stays as long as leaves may be; where nobody has seen it, it is changed in place.
+      const touched = leaves.slice(first, last + 1)
+      const [own = []] = touched.length === 1 && touched.every(leaf => fresh.has(leaf)) ? touched : [touched.flat()]
+      own.splice(from - (starts[first] ?? 0), to - from, ...added)
+      const made = own.length > 0 && own.length <= LEAF_MAX ? [own] : cut(own)
       for (const leaf of made) fresh.add(leaf)
-      leaves = [...leaves.slice(0, first), ...made, ...leaves.slice(last + 1)]
+      leaves.splice(first, touched.length, ...made)
       if (leaves.length > 2 * (length() / LEAF_NEW) + 8) {
-        leaves = cut(leaves.flat())
-        for (const leaf of leaves) fresh.add(leaf)
+        for (const leaf of (leaves = cut(leaves.flat()))) fresh.add(leaf)
       }
       starts = startsOf(leaves)
     },

@@ -1,6 +1,7 @@
 import type { Group, Head, Part, QueueEntry, PendingApproval, ThreadSnapshot } from './view.js'
 import type { Later } from './abi.js'
 import { type Block, Delayed, type Rows, rows } from './list.js'
+import { grown, queueEntry } from './grow.js'
 import { freeze, share, shareByName } from './share.js'
 
 /** What changed in a thread, as the core tells it. */
@@ -11,10 +12,11 @@ export interface Patch {
   readonly head?: NewHead
 }
 
-type NewHead = Omit<Head, 'queue' | 'approvals'> & { queue: QueueEntry[]; approvals: PendingApproval[] }
+type OldHead = Omit<Head, 'queue'>
+type NewHead = Omit<OldHead, 'approvals'> & { approvals: PendingApproval[] }
 
 type Op =
-  | readonly [op: 0, index: number, removed: number, groups: readonly Group[]]
+  | readonly [op: 0, index: number, removed: number, groups: readonly Group[], queue?: number]
   | readonly [op: 1, index: number, part: number, value: Part]
   | readonly [op: 2, index: number, part: number, field: number, text: string]
   | readonly [op: 3, index: number, meta: Omit<Group, 'key' | 'parts'>]
@@ -45,9 +47,8 @@ export interface Mirror {
   keys(): readonly string[]
 }
 
-const nothing: Head = freeze({
+const nothing: OldHead = freeze({
   status: 'idle',
-  queue: [],
   held: false,
   approvals: [],
   hasOlder: false,
@@ -60,8 +61,11 @@ const nothing: Head = freeze({
 export function createMirror(name: string, isFrozen: boolean): Mirror {
   const keep = isFrozen ? freeze : <T>(value: T) => value
   let id = name
-  let head: Head = nothing
+  let head = nothing
   let list: Rows<Group> = rows(isFrozen)
+  // Those of the groups that the server keeps for later.
+  let queue: Rows<QueueEntry> = rows(isFrozen)
+  const entries = new WeakMap<Group, QueueEntry>()
   // Holds the groups that went, too, while a patch runs: they may come back elsewhere.
   // Blocks that are not drawn yet, or were not when they came, by who draws them.
   let delayed: { readonly later: Later; readonly blocks: readonly Block<Group>[] }[] = []
@@ -86,7 +90,13 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       else if (row !== undefined) gone.set(row.key, row)
     }
   }
-  const splice = (index: number, removed: number, groups: readonly Group[]) => {
+  const entryOf = (group: Group) => {
+    const entry = entries.get(group) ?? keep(queueEntry(group))
+    entries.set(group, entry)
+    return entry
+  }
+  /** `at`: where these groups are those of the queue, the place of the first in it. */
+  const splice = (index: number, removed: number, groups: readonly Group[], at?: number) => {
     leave(index, removed)
     const added = groups.map(next => {
       const group = keep(share(byKey.get(next.key), next))
@@ -97,6 +107,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
     // A fold into equal groups is no change at all.
     if (removed === added.length && added.every((group, at) => group === list.raw(index + at))) return
     list.splice(index, removed, added)
+    if (at !== undefined) queue.splice(at, removed, added.map(entryOf))
     keys = undefined
     shown = undefined
   }
@@ -131,7 +142,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
   const run = (op: Op, later: () => Later | undefined) => {
     switch (op[0]) {
       case 0:
-        return splice(op[1], op[2], op[3])
+        return splice(op[1], op[2], op[3], op[4])
       case 1: {
         const group = list.get(op[1])
         if (group === undefined) return
@@ -176,9 +187,8 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       for (const [key, group] of gone) if (byKey.get(key) === group) byKey.delete(key)
       gone.clear()
       if (patch.head !== undefined) {
-        const queue = shareByName(head.queue, patch.head.queue, 'messageId')
         const approvals = shareByName(head.approvals, patch.head.approvals, 'callId')
-        const next: Head = { ...patch.head, queue, approvals, meta: share(head.meta, patch.head.meta) }
+        const next = { ...patch.head, approvals, meta: share(head.meta, patch.head.meta) }
         if (!isEqual(head, next)) {
           shown = undefined
           head = keep(next)
@@ -193,6 +203,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
     restart: () => {
       leave(0, list.length())
       list = rows(isFrozen)
+      queue = rows(isFrozen)
       shown = undefined
       keys = undefined
     },
@@ -206,7 +217,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
     snapshot: () => {
       if (shown === undefined) {
         const { status, turnId, ...rest } = head
-        shown = { id, groups: list.view(), status, ...(turnId === undefined ? {} : { turnId }), ...rest }
+        shown = { id, groups: list.view(), status, ...(turnId === undefined ? {} : { turnId }), queue: queue.view(), ...rest }
         if (isFrozen) Object.freeze(shown)
       }
       return shown
@@ -226,21 +237,9 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
 }
 
 /** True where all fields are the same. */
-function isEqual(old: Head, next: Head): boolean {
+function isEqual(old: OldHead, next: OldHead): boolean {
   const fields = Object.entries(next)
   return fields.length === Object.keys(old).length && fields.every(([name, value]) => Reflect.get(old, name) === value)
-}
-
-/** A part whose text, arguments or output got longer. */
-function grown(part: Part, field: number, text: string): Part {
-  if (part.type === 'tool') {
-    const output = part.output ?? { stdout: '', stderr: '' }
-    if (field === 1) return { ...part, argumentsText: (part.argumentsText ?? '') + text }
-    if (field === 2) return { ...part, output: { ...output, stdout: output.stdout + text } }
-    return { ...part, output: { ...output, stderr: output.stderr + text } }
-  }
-  if (part.type === 'file' || part.type === 'source' || part.type === 'data') return part
-  return { ...part, text: part.text + text }
 }
 
 function never(op: never): never {

@@ -92,17 +92,24 @@ test('random patches give what they say; what is equal stays the same object', (
 
 test('the snapshot and the head keep identity until they change', () => {
   const mirror = createMirror('t', true)
-  const head = { status: 'idle', queue: [{ key: 'q:1', messageId: '1', text: 'a', intent: 'queue' }, { key: 'q:2', messageId: '2', text: 'b', intent: 'queue' }], held: false, approvals: [], hasOlder: false, loadingOlder: false, connection: 'online', meta: { usage: { a: [1] } } }
-  mirror.apply({ ops: [], head: copy(head) })
+  const head = { status: 'idle', held: false, approvals: [], hasOlder: false, loadingOlder: false, connection: 'online', meta: { usage: { a: [1] } } }
+  const waits = (messageId, ...texts) => ({ key: `q:${messageId}`, role: 'user', state: 'queued', messageId, streaming: false, intent: 'queue', parts: texts.map(text => ({ type: 'text', text })) })
+  mirror.apply({ ops: [[0, 0, 0, [waits('1', 'a'), waits('2', 'b', 'c')], 0]], head: copy(head) })
   const first = mirror.snapshot()
   assert.equal(mirror.snapshot(), first)
-  mirror.apply({ ops: [], head: copy({ ...head, status: 'pending', turnId: 'a', queue: head.queue.slice(1) }) })
+  mirror.apply({ ops: [], head: copy({ ...head, status: 'pending', turnId: 'a' }) })
+  assert.deepEqual(mirror.snapshot().queue, first.queue)
+  assert.equal(mirror.snapshot().queue, first.queue)
+  const groups = mirror.groups()
+  mirror.apply({ ops: [[0, 0, 1, [], 0]] })
   const second = mirror.snapshot()
   assert.notEqual(second, first)
+  assert.deepEqual(first.queue[0], { key: 'q:1', messageId: '1', text: 'a', intent: 'queue' })
+  assert.deepEqual(second.queue, [{ key: 'q:2', messageId: '2', text: 'b\n\nc', parts: waits('2', 'b', 'c').parts, intent: 'queue' }])
   assert.equal(second.queue[0], first.queue[1], 'the message that moved up is the same object')
   assert.equal(second.approvals, first.approvals)
   assert.equal(second.meta, first.meta)
-  assert.equal(second.groups, first.groups)
+  assert.equal(groups, first.groups)
   assert.equal(second.turnId, 'a')
   assert.ok(Object.isFrozen(second) && Object.isFrozen(second.queue[0]) && Object.isFrozen(second.meta))
 })

@@ -11,20 +11,25 @@ use super::{Saved, Store};
 impl Store {
     /// The name that a thread has now.
     pub(super) fn real<'a>(&'a self, thread: &'a ThreadId) -> &'a ThreadId {
-        self.aliases.get(thread).unwrap_or(thread)
+        if self.aliases.is_empty() { thread } else { self.aliases.get(thread).unwrap_or(thread) }
+    }
+
+    /// A thread by any name that it had.
+    pub(super) fn thread(&self, id: &ThreadId) -> Option<&Thread> {
+        self.threads.get(self.real(id).as_str()).map(|thread| &**thread)
     }
 
     /// Runs something on a thread, which is created if it is new.
     fn on_thread(&mut self, id: &ThreadId, effects: &mut Vec<Effect>, run: impl FnOnce(&mut Thread, &mut Out<'_>)) {
         let id = self.real(id).clone();
-        if !self.threads.contains_key(&id) {
+        if self.threads.get(id.as_str()).is_none() {
             self.make_room(effects);
-            self.threads.insert(id.clone(), Box::new(Thread::new(id.clone())));
+            self.threads.insert(id.shared(), Box::new(Thread::new(id.clone())));
         }
         self.uses += 1;
         let uses = self.uses;
         let mut out = Out { effects, asks: &mut self.asks, limits: self.limits };
-        if let Some(thread) = self.threads.get_mut(&id) {
+        if let Some(thread) = self.threads.get_mut(id.as_str()) {
             thread.used = uses;
             let ran = thread.live.running().cloned();
             run(thread, &mut out);
@@ -42,7 +47,7 @@ impl Store {
         let idle = self.threads.values().filter(|thread| !thread.is_busy());
         let oldest = idle.min_by_key(|thread| thread.used).map(|thread| thread.id.clone());
         if let Some(id) = oldest {
-            self.threads.remove(&id);
+            self.threads.remove(id.as_str());
             self.asks.open.retain(|_, asked| asked.thread != id);
             let mut out = Out { effects, asks: &mut self.asks, limits: self.limits };
             out.report(&id, Code::ThreadEvicted, "too many threads".to_owned());
@@ -77,7 +82,7 @@ impl Store {
         for (id, status) in list {
             self.on_thread(&id, effects, |thread, out| thread.on_thread_status(Some(status), out));
         }
-        let others: Vec<ThreadId> = self.threads.keys().filter(|id| !listed.contains(id)).cloned().collect();
+        let others: Vec<ThreadId> = self.threads().filter(|id| !listed.contains(id)).cloned().collect();
         for id in others {
             self.on_thread(&id, effects, |thread, out| thread.on_thread_status(None, out));
         }
@@ -89,8 +94,8 @@ impl Store {
         if from == *to {
             return;
         }
-        if let Some(mut thread) = self.threads.remove(&from) {
-            if let Some(mut known) = self.threads.remove(to) {
+        if let Some(mut thread) = self.threads.remove(from.as_str()) {
+            if let Some(mut known) = self.threads.remove(to.as_str()) {
                 let mut out = Out { effects, asks: &mut self.asks, limits: self.limits };
                 known.merge_from(&thread, &mut out);
                 thread = known;
@@ -98,7 +103,7 @@ impl Store {
             thread.id = to.clone();
             thread.view.touched.head = true;
             thread.pending_changed = true;
-            self.threads.insert(to.clone(), thread);
+            self.threads.insert(to.shared(), thread);
         }
         for (_, asked) in self.asks.open.iter_mut() {
             if asked.thread == from {
@@ -137,7 +142,7 @@ impl Store {
 
     pub(super) fn on_connection(&mut self, connection: Connection, effects: &mut Vec<Effect>) {
         self.connection = connection;
-        let all: Vec<ThreadId> = self.threads.keys().cloned().collect();
+        let all: Vec<ThreadId> = self.threads().cloned().collect();
         for id in all {
             self.on_thread(&id, effects, |thread, out| {
                 thread.view.touched.head = true;
@@ -150,7 +155,7 @@ impl Store {
 
     pub(super) fn on_drawn(&mut self, id: &ThreadId) {
         let id = self.real(id).clone();
-        if let Some(thread) = self.threads.get_mut(&id) {
+        if let Some(thread) = self.threads.get_mut(id.as_str()) {
             thread.view.drawn();
         }
     }

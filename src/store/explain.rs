@@ -26,7 +26,7 @@ impl Store {
     /// Why the group with this key is here. `None` where there is none.
     #[must_use]
     pub fn explain(&self, thread: &ThreadId, key: &str) -> Option<Explanation> {
-        self.threads.get(self.real(thread))?.explain(key)
+        self.thread(thread)?.explain(key)
     }
 }
 

@@ -88,7 +88,7 @@ impl Store {
     /// A thread put aside. `None` where it is not here.
     #[must_use]
     pub fn save(&self, thread: &ThreadId) -> Option<Saved> {
-        self.threads.get(self.real(thread)).map(|thread| thread.save())
+        self.thread(thread).map(|thread| thread.save())
     }
 }
 

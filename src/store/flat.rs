@@ -5,6 +5,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+pub(crate) use super::line::{Line, Table};
+
 /// An ordered map that stays small, or that grows at its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Map<K, V>(Vec<(K, V)>);
@@ -240,6 +242,11 @@ impl Index {
         self.entry(id).map(|(_, number)| *number)
     }
 
+    /// How many ids.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
     pub(crate) fn insert(&mut self, id: &Arc<str>, number: u64) {
         if self.len * 4 >= self.slots.len() * 3 {
             let mut wider = Vec::new();
@@ -349,61 +356,6 @@ impl Memory {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<str>> {
         self.order.iter()
-    }
-}
-
-/// Values by id, for indexes that grow with the thread: an [`Index`] into slots.
-#[derive(Debug)]
-pub(crate) struct Table<V> {
-    index: Index,
-    slots: Vec<Option<V>>,
-    free: Vec<usize>,
-}
-
-impl<V> Default for Table<V> {
-    fn default() -> Self {
-        Self { index: Index::default(), slots: Vec::new(), free: Vec::new() }
-    }
-}
-
-impl<V> Table<V> {
-    fn slot(&self, id: &str) -> Option<usize> {
-        self.index.get(id).and_then(|slot| usize::try_from(slot).ok())
-    }
-
-    pub(crate) fn get(&self, id: &str) -> Option<&V> {
-        self.slots.get(self.slot(id)?)?.as_ref()
-    }
-
-    pub(crate) fn get_mut(&mut self, id: &str) -> Option<&mut V> {
-        let slot = self.slot(id)?;
-        self.slots.get_mut(slot)?.as_mut()
-    }
-
-    pub(crate) fn key(&self, id: &str) -> Option<&Arc<str>> {
-        self.index.key(id)
-    }
-
-    pub(crate) fn insert(&mut self, id: &Arc<str>, value: V) {
-        if let Some(known) = self.get_mut(id) {
-            *known = value;
-            return;
-        }
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(None);
-            self.slots.len() - 1
-        });
-        if let Some(place) = self.slots.get_mut(slot) {
-            *place = Some(value);
-        }
-        self.index.insert(id, slot as u64);
-    }
-
-    pub(crate) fn remove(&mut self, id: &str) -> Option<V> {
-        let slot = self.slot(id)?;
-        self.index.remove_if(id, slot as u64);
-        self.free.push(slot);
-        self.slots.get_mut(slot)?.take()
     }
 }
 

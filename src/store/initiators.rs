@@ -187,7 +187,7 @@ impl Thread {
     /// What the stream has told to wait stands before what an answer has told: the stream has an order.
     fn starting_for(&self, turn: &TurnId) -> Option<RowId> {
         let waits = |named: bool| {
-            let fits = self.live.rows().filter(move |(_, row)| match row.owner.awaited() {
+            let fits = self.starting().filter(move |(_, row)| match row.owner.awaited() {
                 Some(Some(expected)) => named && expected == turn,
                 Some(None) => !named,
                 None => false,

@@ -1,12 +1,12 @@
 //! The laws that one state alone can break, checked over a whole store.
 
-use crate::model::Role;
+use crate::model::{MessageId, Role};
 
 use super::Store;
 use super::flat::Set;
 use super::live::{Owner, Slot};
 use super::thread::Thread;
-use super::view::{BlockId, Frozen};
+use super::view::{BlockId, Frozen, Zone};
 
 impl Store {
     /// Checks the laws that a state can break by itself. For tests: it reads everything.
@@ -14,7 +14,7 @@ impl Store {
     /// # Errors
     /// The first law that does not hold, in words.
     pub fn laws(&self) -> Result<(), String> {
-        self.threads.values().try_for_each(|thread| thread.laws())
+        self.threads.values().try_for_each(|thread| thread.laws().and_then(|()| thread.queue_stands()))
     }
 }
 
@@ -60,6 +60,16 @@ impl Thread {
                     }
                 }
             }
+        }
+        Ok(())
+    }
+
+    fn queue_stands(&self) -> Result<(), String> {
+        let drawn = self.view.order.rows_in(Zone::Queued);
+        let hidden = |id: &&MessageId| self.live.by_message(id).is_some_and(|id| self.hidden.contains(&id));
+        let queue: Vec<_> = self.queue.order().filter(|id| !hidden(id)).map(|id| self.live.by_message(id)).collect();
+        if !drawn.map(Some).eq(queue) {
+            return Err("L7: queued rows do not stand as the queue does".to_owned());
         }
         Ok(())
     }

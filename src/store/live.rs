@@ -3,7 +3,7 @@
 use crate::model::{CallId, ClientId, ExecutionId, Intent, Json, MessageId, Outcome, Page, Parts, Role, Seq, TurnId};
 
 use super::evidence::Evidence;
-use super::flat::{Index, Map};
+use super::flat::{Index, Line, Map};
 
 /// Names a live row inside its thread. Never used twice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -189,7 +189,7 @@ impl LiveTurn {
 /// All live rows and turns of a thread.
 #[derive(Debug, Default)]
 pub(super) struct Live {
-    rows: Map<RowId, Box<LiveRow>>,
+    rows: Line<LiveRow>,
     by_message: Index,
     by_client: Index,
     pub(super) turns: Map<TurnId, Box<LiveTurn>>,
@@ -198,15 +198,15 @@ pub(super) struct Live {
 
 impl Live {
     pub(super) fn rows(&self) -> impl Iterator<Item = (RowId, &LiveRow)> {
-        self.rows.iter().map(|(id, row)| (*id, &**row))
+        self.rows.iter().map(|(id, row)| (RowId(id), row))
     }
 
     pub(super) fn row(&self, id: RowId) -> Option<&LiveRow> {
-        self.rows.get(&id).map(|row| &**row)
+        self.rows.get(id.0)
     }
 
     pub(super) fn row_mut(&mut self, id: RowId) -> Option<&mut LiveRow> {
-        self.rows.get_mut(&id).map(|row| &mut **row)
+        self.rows.get_mut(id.0)
     }
 
     /// The row under one of these ids.
@@ -232,13 +232,13 @@ impl Live {
         for client in &row.clients {
             self.by_client.insert(client.shared(), id.0);
         }
-        self.rows.insert(id, Box::new(row));
+        self.rows.insert(id.0, row);
         id
     }
 
     /// Adds names to a row. A name that another row has stays there.
     pub(super) fn name(&mut self, id: RowId, messages: &[MessageId], clients: &[ClientId]) {
-        let Some(row) = self.rows.get_mut(&id) else { return };
+        let Some(row) = self.rows.get_mut(id.0) else { return };
         for message in messages {
             if self.by_message.claim(message.shared(), id.0) && !row.messages.contains(message) {
                 row.messages.push(message.clone());
@@ -253,7 +253,7 @@ impl Live {
 
     /// Takes a row out, with the proof that it may go (L5).
     pub(super) fn release(&mut self, id: RowId, proof: &Evidence) -> Option<LiveRow> {
-        let row = self.rows.remove(&id)?;
+        let row = self.rows.remove(id.0)?;
         for message in &row.messages {
             self.by_message.remove_if(message.as_str(), id.0);
         }
@@ -281,7 +281,7 @@ impl Live {
     /// The rows of a turn, in order.
     pub(super) fn rows_of(&self, turn: &TurnId) -> impl DoubleEndedIterator<Item = (RowId, &LiveRow)> {
         self.turns.get(turn).into_iter().flat_map(|turn| turn.slots.iter()).filter_map(|slot| match slot {
-            Slot::Row(id) => Some((*id, &**self.rows.get(id)?)),
+            Slot::Row(id) => Some((*id, self.rows.get(id.0)?)),
             Slot::Chunk(_) => None,
         })
     }

@@ -227,21 +227,18 @@ impl Thread {
             return other;
         }
         let owner = row.owner.clone();
-        let rank = self.ranks.get(&other).copied();
+        let queued = if let Owner::Queued { message } = &owner { Some(message.clone()) } else { None };
+        let place = queued.and_then(|message| Some((self.queue.rank(&message)?, message)));
         let record = owner.turn().and_then(|turn| self.live.turns.get(turn));
         let slot = record.and_then(|turn| turn.slots.iter().position(|slot| *slot == Slot::Row(other)));
-        let order: Vec<MessageId> = self.queue.order().cloned().collect();
         let Some(gone) = self.release(other, &Evidence::Joined) else { return id };
         self.live.name(id, &gone.messages, &gone.clients);
         if let Some(row) = self.live.row_mut(id) {
             row.parts = gone.parts;
         }
         if self.live.row(id).is_some_and(|row| super::live::Live::is_pending(&row.owner)) {
-            if let Owner::Queued { .. } = owner {
-                self.queue.replace(order);
-                if let Some(rank) = rank {
-                    self.ranks.insert(id, rank);
-                }
+            if let Some((rank, message)) = place {
+                self.queue.put_at(&message, rank);
             }
             if let (Owner::Turn { turn }, Some(slot)) = (&owner, slot)
                 && let Some(record) = self.live.turns.get_mut(turn)

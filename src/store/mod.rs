@@ -18,6 +18,7 @@ mod flat;
 mod initiators;
 mod input;
 mod laws;
+mod line;
 mod lines;
 mod live;
 mod load;
@@ -52,6 +53,7 @@ use crate::model::ThreadId;
 
 use asks::Asks;
 use flat::Map;
+pub(crate) use flat::Table;
 use thread::Thread;
 
 /// All threads of one client.
@@ -62,7 +64,7 @@ use thread::Thread;
 pub struct Store {
     limits: Limits,
     connection: Connection,
-    threads: Map<ThreadId, Box<Thread>>,
+    threads: Table<Box<Thread>>,
     /// Old names of renamed threads.
     aliases: Map<ThreadId, ThreadId>,
     uses: u64,
@@ -76,7 +78,7 @@ impl Store {
         Self {
             limits,
             connection: Connection::default(),
-            threads: Map::new(),
+            threads: Table::default(),
             aliases: Map::new(),
             uses: 0,
             asks: Asks::default(),

@@ -114,7 +114,7 @@ impl Thread {
     /// A row that waits for a turn of which rows are here waits no longer: its own chunk is behind the window (L7).
     pub(super) fn begin_waiting(&mut self, turn: &TurnId) {
         let waits = |row: &LiveRow| matches!(&row.owner, Owner::Starting { turn: Some(at) } if at == turn);
-        let waiting: Vec<RowId> = self.live.rows().filter(|(_, row)| waits(row)).map(|(id, _)| id).collect();
+        let waiting: Vec<RowId> = self.starting().filter(|(_, row)| waits(row)).map(|(id, _)| id).collect();
         if !waiting.is_empty() && self.open_turn(turn) {
             self.initiate(turn, waiting, None);
         }
@@ -140,7 +140,7 @@ impl Thread {
             return;
         }
         let waiting =
-            self.live.rows().find(|(_, row)| matches!(&row.owner, Owner::Starting { turn: Some(at) } if *at == turn));
+            self.starting().find(|(_, row)| matches!(&row.owner, Owner::Starting { turn: Some(at) } if *at == turn));
         let first = match self.live.turns.get(&turn).and_then(|record| record.slots.first()) {
             Some(Slot::Row(id)) if self.live.row(*id).is_some_and(|row| row.role == Role::User) => Some(*id),
             Some(_) | None => waiting.map(|(id, _)| id),

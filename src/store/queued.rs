@@ -5,6 +5,7 @@ use crate::model::{Body, ClientId, Intent, MessageId, Parts, QueueItem, Role};
 use super::asks::Out;
 use super::evidence::Evidence;
 use super::live::{Heard, LiveRow, Owner, RowId};
+use super::queue::Queue;
 use super::thread::Thread;
 use super::view::{BlockId, row_key};
 
@@ -73,7 +74,6 @@ impl Thread {
         if let Some(row) = self.live.row_mut(id) {
             row.intent = intent;
         }
-        self.queue.remove(&message);
         self.enqueue(id, message.clone());
         if let Some((body, rev)) = self.edits.remove(&message) {
             self.edit(id, body, rev);
@@ -85,14 +85,12 @@ impl Thread {
     pub(super) fn enqueue(&mut self, id: RowId, message: MessageId) {
         let Some(row) = self.live.row(id) else { return };
         let (intent, heard) = (row.intent, row.heard);
+        self.queue.remove(&message);
         let waiting = self.queue.order().rev().map(|id| self.live.by_message(id).and_then(|id| self.live.row(id)));
         let behind = waiting.take_while(|row| row.is_some_and(|row| stands_behind(row, intent, heard))).count();
-        let last = self.queue.order().next_back().and_then(|id| self.live.by_message(id));
-        let rank = last.and_then(|id| self.ranks.get(&id)).map_or(0, |rank| rank + 1);
-        self.queue.insert(message.clone(), behind);
-        self.ranks.insert(id, rank);
+        let moved = self.queue.insert(message.clone(), behind);
         self.place_queued(id, message);
-        if behind > 0 {
+        if moved {
             self.rank_queue();
         }
     }
@@ -153,7 +151,8 @@ impl Thread {
 
     /// The queue as the server lists it. What it does not list, and no turn has, departed.
     pub(super) fn on_queue(&mut self, items: Vec<QueueItem>, held: Option<bool>, out: &mut Out<'_>) {
-        let listed: Vec<MessageId> = items.iter().map(|item| item.message.clone()).collect();
+        let mut listed = Queue::default();
+        listed.replace(items.iter().map(|item| item.message.clone()).collect());
         for item in items {
             if self.speaks_for.is_some() {
                 // Numbered, it is newer than what was heard of the message before.
@@ -176,7 +175,7 @@ impl Thread {
         let departed: Vec<RowId> = self
             .live
             .rows()
-            .filter(|(_, row)| matches!(&row.owner, Owner::Queued { message } if !listed.contains(message)))
+            .filter(|(_, row)| matches!(&row.owner, Owner::Queued { message } if listed.rank(message).is_none()))
             .filter(|(_, row)| !self.is_too_old_for(row))
             .map(|(id, _)| id)
             .collect();
@@ -187,10 +186,8 @@ impl Thread {
             let row = self.live.by_message(id).and_then(|id| self.live.row(id));
             row.is_some_and(|row: &LiveRow| matches!(row.owner, Owner::Queued { .. }))
         };
-        let mut order: Vec<MessageId> = listed.into_iter().filter(queued).collect();
-        let newer = self.queue.order().filter(|id| !order.contains(id) && queued(id));
-        let newer: Vec<MessageId> = newer.cloned().collect();
-        order.extend(newer);
+        let newer = self.queue.order().filter(|id| listed.rank(id).is_none());
+        let order = listed.order().chain(newer).filter(|id| queued(id)).cloned().collect();
         self.queue.replace(order);
         self.rank_queue();
         if let Some(held) = held {

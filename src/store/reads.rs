@@ -5,7 +5,9 @@ use crate::model::{CallId, Part, Role, StatusKind, ThreadId, TurnId};
 use super::flat::by_number;
 use super::live::{Live, Owner, RowId, TurnPhase};
 use super::thread::Thread;
-use super::view::{BlockId, Frozen, Group, Growth, Head, HeadApproval, Place, QueueEntry, Status, Touched, draw_block};
+use super::view::{
+    BlockId, Frozen, Group, Growth, Head, HeadApproval, Place, QueueEntry, Status, Touched, Zone, draw_block,
+};
 use super::{Connection, Store};
 
 /// A block as it is drawn now.
@@ -23,7 +25,7 @@ impl Store {
     /// The groups of a thread, from top to bottom. Empty for a thread that is not here.
     #[must_use]
     pub fn groups(&self, thread: &ThreadId) -> Vec<Group<'_>> {
-        let Some(thread) = self.threads.get(self.real(thread)) else { return Vec::new() };
+        let Some(thread) = self.thread(thread) else { return Vec::new() };
         let blocks = thread.view.order.iter().flat_map(|block| thread.draw(block));
         blocks.map(|drawn| drawn.group).collect()
     }
@@ -31,56 +33,70 @@ impl Store {
     /// What a thread shows beside its groups. `None` for a thread that is not here.
     #[must_use]
     pub fn head(&self, thread: &ThreadId) -> Option<Head> {
-        self.threads.get(self.real(thread)).map(|thread| thread.head(self.connection))
+        self.thread(thread).map(|thread| thread.head(self.connection))
+    }
+
+    /// The queue of a thread, in order: those of its groups that are queued. Empty for a thread that is not here.
+    #[must_use]
+    pub fn queue(&self, thread: &ThreadId) -> Vec<QueueEntry> {
+        let Some(thread) = self.thread(thread) else { return Vec::new() };
+        let rows = thread.view.order.rows_in(Zone::Queued).filter_map(|id| {
+            let row = thread.live.row(id)?;
+            let Owner::Queued { message } = &row.owner else { return None };
+            Some(QueueEntry {
+                key: row.key.clone(),
+                message: message.clone(),
+                parts: row.parts.list().to_vec(),
+                intent: row.intent,
+                client: row.clients.first().cloned(),
+            })
+        });
+        rows.collect()
     }
 
     /// The threads that are here.
     pub fn threads(&self) -> impl Iterator<Item = &ThreadId> {
-        self.threads.keys()
+        self.threads.values().map(|thread| &thread.id)
     }
 
     /// The threads that changed since they were last drawn.
     pub fn changed(&self) -> impl Iterator<Item = &ThreadId> {
-        self.threads
-            .values()
-            .map(|thread| &**thread)
-            .filter(|thread| !thread.view.touched.is_empty())
-            .map(|thread| &thread.id)
+        self.threads.values().filter(|thread| !thread.view.touched.is_empty()).map(|thread| &thread.id)
     }
 
     /// What changed in a thread since [`super::Input::Drawn`].
     #[must_use]
     pub fn touched(&self, thread: &ThreadId) -> Option<&Touched> {
-        self.threads.get(self.real(thread)).map(|thread| &thread.view.touched)
+        self.thread(thread).map(|thread| &thread.view.touched)
     }
 
     /// Where a mirror has a block: where it stood when [`super::Input::Drawn`] last came.
     #[must_use]
     pub fn shown(&self, thread: &ThreadId, block: &BlockId) -> Option<Place> {
-        self.threads.get(self.real(thread))?.view.order.shown(block)
+        self.thread(thread)?.view.order.shown(block)
     }
 
     /// Where a block stands now. `None` where it is not shown.
     #[must_use]
     pub fn place(&self, thread: &ThreadId, block: &BlockId) -> Option<Place> {
-        self.threads.get(self.real(thread))?.view.order.place(block)
+        self.thread(thread)?.view.order.place(block)
     }
 
     /// True where a block is among the touched ones.
     #[must_use]
     pub fn is_touched(&self, thread: &ThreadId, block: &BlockId) -> bool {
-        self.threads.get(self.real(thread)).is_some_and(|thread| thread.view.order.is_dirty(block))
+        self.thread(thread).is_some_and(|thread| thread.view.order.is_dirty(block))
     }
 
     /// All blocks of a thread, from top to bottom.
     pub fn blocks(&self, thread: &ThreadId) -> impl Iterator<Item = &BlockId> {
-        self.threads.get(self.real(thread)).into_iter().flat_map(|thread| thread.view.order.iter())
+        self.thread(thread).into_iter().flat_map(|thread| thread.view.order.iter())
     }
 
     /// True where a thread expects this event number next, and nothing waits behind it.
     #[must_use]
     pub fn is_next(&self, thread: &ThreadId, n: u64) -> bool {
-        self.threads.get(self.real(thread)).is_some_and(|thread| thread.cursor.is_next(n))
+        self.thread(thread).is_some_and(|thread| thread.cursor.is_next(n))
     }
 
     /// The name that a thread has now; another than asked for where it was renamed.
@@ -92,7 +108,7 @@ impl Store {
     /// A block as it is drawn now. `None` where it is not shown.
     #[must_use]
     pub fn block(&self, thread: &ThreadId, block: &BlockId) -> Option<BlockView<'_>> {
-        let thread = self.threads.get(self.real(thread))?;
+        let thread = self.thread(thread)?;
         let place = thread.view.order.place(block)?;
         let mut view = BlockView { place, groups: Vec::new(), rows: Vec::new() };
         for (index, drawn) in thread.draw(block).into_iter().enumerate() {
@@ -105,14 +121,14 @@ impl Store {
     /// A block as it is now, to be drawn later. `None` where it is not drawn from its own chunks alone.
     #[must_use]
     pub fn freeze(&self, thread: &ThreadId, block: &BlockId) -> Option<Frozen> {
-        let thread = self.threads.get(self.real(thread))?;
+        let thread = self.thread(thread)?;
         Frozen::of(&thread.log, &thread.live, &thread.view, block)
     }
 
     /// The block in which a row is drawn.
     #[must_use]
     pub fn block_of(&self, thread: &ThreadId, row: u64) -> Option<BlockId> {
-        let row_data = self.threads.get(self.real(thread))?.live.row(RowId(row))?;
+        let row_data = self.thread(thread)?.live.row(RowId(row))?;
         Some(match &row_data.owner {
             Owner::Turn { turn } => BlockId::Turn(turn.clone()),
             Owner::Sending { .. }
@@ -127,7 +143,7 @@ impl Store {
     /// What a string has grown by.
     #[must_use]
     pub fn grown(&self, thread: &ThreadId, row: u64, growth: Growth) -> Option<&str> {
-        let row = self.threads.get(self.real(thread))?.live.row(RowId(row))?;
+        let row = self.thread(thread)?.live.row(RowId(row))?;
         row.parts.grown(growth.part, growth.field)?.get(growth.from..)
     }
 
@@ -139,7 +155,7 @@ impl Store {
         execution: Option<&crate::model::ExecutionId>,
         turn: Option<&TurnId>,
     ) -> Option<(u64, usize)> {
-        let thread = self.threads.get(self.real(thread))?;
+        let thread = self.thread(thread)?;
         let turn = turn.or_else(|| thread.live.running())?;
         let current = &thread.live.turns.get(turn)?.current;
         let id = current.iter().find(|(known, _)| known.as_ref() == execution).map(|(_, id)| *id)?;
@@ -150,7 +166,7 @@ impl Store {
     /// A part of a live row.
     #[must_use]
     pub fn part(&self, thread: &ThreadId, row: u64, part: usize) -> Option<&Part> {
-        self.threads.get(self.real(thread))?.live.row(RowId(row))?.parts.list().get(part)
+        self.thread(thread)?.live.row(RowId(row))?.parts.list().get(part)
     }
 }
 
@@ -163,7 +179,6 @@ impl Thread {
         Head {
             status: self.status(),
             turn: self.live.running().cloned(),
-            queue: self.head_queue(),
             held: self.queue.held,
             approvals: self.head_approvals(),
             has_older: self.has_older(),
@@ -205,7 +220,7 @@ impl Thread {
     }
 
     fn resting_status(&self) -> Status {
-        let starting = self.live.rows().any(|(_, row)| matches!(row.owner, Owner::Starting { .. }));
+        let starting = self.starting().next().is_some();
         match self.legacy {
             _ if starting => Status::Pending,
             Some(StatusKind::Running) => Status::Pending,
@@ -213,21 +228,6 @@ impl Thread {
             Some(StatusKind::Idle) | None if self.failed => Status::Error,
             Some(StatusKind::Idle) | None => Status::Idle,
         }
-    }
-
-    fn head_queue(&self) -> Vec<QueueEntry> {
-        let rows = self.queue.order().filter_map(|message| {
-            let id = self.live.by_message(message)?;
-            let row = self.live.row(id).filter(|_| !self.hidden.contains(&id))?;
-            Some(QueueEntry {
-                key: row.key.clone(),
-                message: message.clone(),
-                parts: row.parts.list().to_vec(),
-                intent: row.intent,
-                client: row.clients.first().cloned(),
-            })
-        });
-        rows.collect()
     }
 
     /// The calls that wait for a person, oldest turn first.

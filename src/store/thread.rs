@@ -8,7 +8,7 @@ use super::asks::Out;
 use super::cursor::Cursor;
 use super::effect::Code;
 use super::evidence::Evidence;
-use super::flat::{Map, Memory, Set, by_number};
+use super::flat::{Map, Memory, Set};
 use super::input::PendingSend;
 use super::live::{Heard, Live, LiveRow, LiveTurn, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::loader::{KeptPage, Loader, Older};
@@ -45,8 +45,6 @@ pub(super) struct Thread {
     pub(super) notes: Map<Option<TurnId>, Vec<RowId>>,
     /// Rows that a cancel on its way hides.
     pub(super) hidden: Set<RowId>,
-    /// Positions in the queue zone.
-    pub(super) ranks: Map<RowId, u64>,
     pub(super) scrolled_up: bool,
     /// True once the first page was asked for.
     pub(super) opened: bool,
@@ -102,7 +100,6 @@ impl Thread {
             sent: Memory::new(SENT_MAX),
             notes: Map::new(),
             hidden: Set::default(),
-            ranks: Map::new(),
             scrolled_up: false,
             opened: false,
             legacy: None,
@@ -232,7 +229,7 @@ impl Thread {
             let at = |zone, major| Some(Place { zone, major, minor: 0, stamp: row.stamp, note: 0 });
             match &row.owner {
                 Owner::Sending { .. } | Owner::Failed { .. } => at(Zone::Pending, 0),
-                Owner::Queued { .. } => at(Zone::Queued, self.ranks.get(&id).copied().unwrap_or(u64::MAX)),
+                Owner::Queued { message } => at(Zone::Queued, self.queue.rank(message).unwrap_or(u64::MAX)),
                 Owner::Starting { .. } => at(Zone::Starting, 0),
                 Owner::Departed { .. } => at(Zone::Departed, 0),
                 Owner::Turn { .. } => None,
@@ -253,7 +250,6 @@ impl Thread {
     pub(super) fn release(&mut self, id: RowId, proof: &Evidence) -> Option<LiveRow> {
         let row = self.live.release(id, proof)?;
         self.hidden.remove(&id);
-        self.ranks.remove(&id);
         self.pending_changed |= Live::is_pending(&row.owner);
         for message in &row.messages {
             self.queue.remove(message);
@@ -336,21 +332,26 @@ impl Thread {
             for message in &messages {
                 self.queue.remove(message);
             }
-            self.ranks.remove(&id);
             self.hidden.remove(&id);
         }
         self.place_row(id);
     }
 
-    /// Ranks of queued rows after the order of the queue changed.
+    /// Puts queued rows in their places after the order of the queue changed.
     pub(super) fn rank_queue(&mut self) {
-        let ranked: Vec<(RowId, u64)> =
-            (0u64..).zip(self.queue.order()).filter_map(|(rank, id)| Some((self.live.by_message(id)?, rank))).collect();
-        for (id, rank) in ranked {
-            if self.ranks.insert(id, rank) != Some(rank) {
+        let order: Vec<MessageId> = self.queue.order().cloned().collect();
+        for message in &order {
+            let Some(id) = self.live.by_message(message) else { continue };
+            let place = self.view.order.place(&BlockId::Row(id.0));
+            if place.map(|place| place.major) != self.queue.rank(message) {
                 self.place_row(id);
             }
         }
+    }
+
+    /// The rows that wait for their turn to begin, as they came.
+    pub(super) fn starting(&self) -> impl Iterator<Item = (RowId, &LiveRow)> {
+        self.view.order.rows_in(Zone::Starting).filter_map(|id| Some((id, self.live.row(id)?)))
     }
 
     /// A new row outside of all turns, or a user's row in one.
@@ -374,16 +375,13 @@ impl Thread {
 
     /// The messages of this thread that are not known to have arrived, for the host to keep.
     pub(super) fn pending_sends(&self) -> Vec<PendingSend> {
-        let rows: Vec<&LiveRow> =
-            self.live.rows().map(|(_, row)| row).filter(|row| Live::is_pending(&row.owner)).collect();
-        by_number(&rows, |row| row.stamp)
-            .into_iter()
-            .filter_map(|row| {
-                let client = row.clients.first()?.clone();
-                let body = crate::model::Body { parts: row.parts.list().to_vec() };
-                Some(PendingSend { client, body, intent: row.intent })
-            })
-            .collect()
+        let rows = self.view.order.rows_in(Zone::Pending).filter_map(|id| self.live.row(id));
+        rows.filter_map(|row| {
+            let client = row.clients.first()?.clone();
+            let body = crate::model::Body { parts: row.parts.list().to_vec() };
+            Some(PendingSend { client, body, intent: row.intent })
+        })
+        .collect()
     }
 
     /// Changes the log and keeps the numbers of groups that go on (L6).

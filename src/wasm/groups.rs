@@ -1,7 +1,7 @@
 //! Groups and heads as JSON, in the shapes of SPEC section 6 and 7.
 
 use crate::model::{Intent, Part, Role};
-use crate::store::{Connection, Group, Head, HeadApproval, QueueEntry};
+use crate::store::{Connection, Group, Head, HeadApproval};
 use crate::wire::{
     encode::text::{Writer, list},
     encode::{part, parts},
@@ -58,7 +58,6 @@ pub(super) fn head(head: &Head, out: &mut String) {
     let mut object = Writer::open(out);
     object.text("status", head.status.as_str());
     object.opt_text("turnId", head.turn.as_ref().map(|id| id.as_str()));
-    list(&head.queue, object.key("queue"), queue_entry);
     object.flag("held", head.held);
     list(&head.approvals, object.key("approvals"), approval);
     object.flag("hasOlder", head.has_older);
@@ -78,16 +77,6 @@ pub(super) fn head(head: &Head, out: &mut String) {
         meta.json(kind, json);
     }
     meta.close();
-    object.close();
-}
-
-fn queue_entry(entry: &QueueEntry, out: &mut String) {
-    let mut object = Writer::open(out);
-    object.text("key", &entry.key);
-    object.text("messageId", entry.message.as_str());
-    body(&entry.parts, &mut object);
-    object.text("intent", intent_word(entry.intent));
-    object.opt_text("clientId", entry.client.as_ref().map(|id| id.as_str()));
     object.close();
 }
 

@@ -3,16 +3,16 @@
 use std::collections::VecDeque;
 
 use crate::model::{Field, ThreadId, push_decimal};
-use crate::store::{BlockId, Frozen, Place, RowDirt, Store, Zone};
+use crate::store::{BlockId, Frozen, Place, RowDirt, Store, Table, Zone};
 use crate::wire::encode::string;
 
 use super::groups;
+use super::splice::{Splices, comma, op};
 
 /// What JavaScript holds of each thread.
 #[derive(Debug, Default)]
 pub(super) struct Mirror {
-    /// Ascending by name.
-    threads: Vec<(ThreadId, Shown)>,
+    threads: Table<Shown>,
 }
 
 /// What JavaScript holds of one thread.
@@ -35,47 +35,23 @@ struct ShownBlock {
     rows: Vec<(u64, usize, usize)>,
 }
 
-/// A splice that grows as long as the next change is next to it and of its kind.
-#[derive(Default)]
-struct Splice {
-    index: usize,
-    removed: usize,
-    count: usize,
-    /// Groups as JSON; where they are drawn later, how many each block has.
-    items: String,
-    /// The number of the first block that is drawn later.
-    later: Option<usize>,
-}
-
 /// In a patch of more blocks, those that are at rest are drawn once somebody reads them.
 const LATER_MIN: usize = 64;
 
 impl Mirror {
     /// The thread has another name now.
     pub(super) fn rename(&mut self, from: &ThreadId, to: &ThreadId) {
-        let moved = self.find(from).ok().map(|at| self.threads.remove(at).1);
-        if let Ok(at) = self.find(to) {
-            self.threads.remove(at);
+        self.threads.remove(to.as_str());
+        if let Some(shown) = self.threads.remove(from.as_str()) {
+            self.threads.insert(to.shared(), shown);
         }
-        if let (Some(shown), Err(at)) = (moved, self.find(to)) {
-            self.threads.insert(at, (to.clone(), shown));
-        }
-    }
-
-    fn find(&self, thread: &ThreadId) -> Result<usize, usize> {
-        self.threads.binary_search_by(|(known, _)| known.cmp(thread))
-    }
-
-    fn shown(&self, thread: &ThreadId) -> Option<&Shown> {
-        self.threads.get(self.find(thread).ok()?).map(|(_, shown)| shown)
     }
 
     fn shown_mut(&mut self, thread: &ThreadId) -> Option<&mut Shown> {
-        let (Ok(at) | Err(at)) = self.find(thread);
-        if self.find(thread).is_err() {
-            self.threads.insert(at, (thread.clone(), Shown::default()));
+        if self.threads.get(thread.as_str()).is_none() {
+            self.threads.insert(thread.shared(), Shown::default());
         }
-        self.threads.get_mut(at).map(|(_, shown)| shown)
+        self.threads.get_mut(thread.as_str())
     }
 
     /// The ops that bring JavaScript's groups up to date, as JSON array items; empty where nothing changed.
@@ -83,21 +59,19 @@ impl Mirror {
     pub(super) fn patch(&mut self, store: &Store, thread: &ThreadId, later: &mut Vec<Frozen>) -> String {
         let mut ops = String::new();
         let (Some(touched), Some(shown)) = (store.touched(thread), self.shown_mut(thread)) else { return ops };
-        let mut changes: Vec<(Place, &BlockId)> = Vec::new();
+        let (mut gone, mut changes): (Vec<(Place, &BlockId)>, Vec<_>) = (Vec::new(), Vec::new());
         if touched.everything {
             shown.take_all(&mut ops);
             changes.extend(store.blocks(thread).filter_map(|block| Some((store.place(thread, block)?, block))));
         }
         for block in &touched.blocks {
-            let place = store.place(thread, block);
+            let (place, before) = (store.place(thread, block), store.shown(thread, block));
             // What left its place goes first; what stays is replaced in place below.
-            if let Some(before) = store.shown(thread, block).filter(|before| place != Some(*before)) {
-                shown.take_away(before, &mut ops);
-            }
+            gone.extend(before.filter(|before| place != Some(*before)).map(|before| (before, block)));
             changes.extend(place.map(|place| (place, block)));
         }
-        changes.sort_unstable();
-        shown.put_all(&changes, store, thread, later, &mut ops);
+        shown.take_away(gone, &mut ops);
+        shown.put_all(changes, store, thread, later, &mut ops);
         for (row, dirt) in &touched.rows {
             if store.block_of(thread, *row).is_some_and(|block| !store.is_touched(thread, &block)) {
                 shown.row(store, thread, *row, *dirt, &mut ops);
@@ -108,7 +82,7 @@ impl Mirror {
 
     /// Where a row's part is drawn: the index of its group and of the part in it.
     pub(super) fn spot(&self, store: &Store, thread: &ThreadId, row: u64, part: usize) -> Option<(usize, usize)> {
-        let shown = self.shown(thread)?;
+        let shown = self.threads.get(thread.as_str())?;
         let place = store.shown(thread, &store.block_of(thread, row)?)?;
         let at = shown.find(place).ok()?;
         let (_, group, offset) = shown.blocks.get(at)?.rows.iter().find(|(id, ..)| *id == row)?;
@@ -116,12 +90,15 @@ impl Mirror {
     }
 }
 
+/// The zone of the queue.
+const QUEUED: usize = 3;
+
 fn zone(place: Place) -> usize {
     match place.zone {
         Zone::Log => 0,
         Zone::Starting => 1,
         Zone::Departed => 2,
-        Zone::Queued => 3,
+        Zone::Queued => QUEUED,
         Zone::Pending => 4,
     }
 }
@@ -136,40 +113,58 @@ impl Shown {
     }
 
     fn take_all(&mut self, ops: &mut String) {
-        let count = self.zones.iter().sum();
-        if count > 0 {
-            splice(&Splice { removed: count, ..Splice::default() }, ops);
+        let mut splices = Splices::new(ops);
+        for (zone, count) in self.zones.iter().enumerate().filter(|(_, count)| **count > 0) {
+            splices.at(0, None, (zone == QUEUED).then_some(0)).removed += count;
         }
+        splices.close();
         *self = Self::default();
     }
 
-    fn take_away(&mut self, place: Place, ops: &mut String) {
-        let Ok(at) = self.find(place) else { return };
+    /// The index in the queue of a group at a place, by its index in the thread.
+    fn in_queue(&self, place: Place, index: usize) -> Option<usize> {
+        let before: usize = self.zones.iter().take(QUEUED).sum();
+        (zone(place) == QUEUED).then(|| index.saturating_sub(before))
+    }
+
+    fn take_away(&mut self, mut gone: Vec<(Place, &BlockId)>, ops: &mut String) {
+        gone.sort_unstable();
+        let mut splices = Splices::new(ops);
+        for (place, _) in gone {
+            if let Some((index, count)) = self.take_out(place).filter(|(_, count)| *count > 0) {
+                splices.at(index, None, self.in_queue(place, index)).removed += count;
+            }
+        }
+        splices.close();
+    }
+
+    /// Takes a block out: where its groups stood, and how many.
+    fn take_out(&mut self, place: Place) -> Option<(usize, usize)> {
+        let at = self.find(place).ok()?;
         let index = self.index(at);
-        let Some(gone) = self.blocks.remove(at) else { return };
+        let gone = self.blocks.remove(at)?;
         if let Some(count) = self.zones.get_mut(zone(place)) {
             *count -= gone.count;
         }
-        if gone.count > 0 {
-            splice(&Splice { index, removed: gone.count, ..Splice::default() }, ops);
-        }
+        Some((index, gone.count))
     }
 
     /// Puts blocks where they belong, top to bottom. Neighbours become one splice.
     fn put_all(
         &mut self,
-        changes: &[(Place, &BlockId)],
+        mut changes: Vec<(Place, &BlockId)>,
         store: &Store,
         thread: &ThreadId,
         later: &mut Vec<Frozen>,
         ops: &mut String,
     ) {
+        changes.sort_unstable();
         let many = changes.len() > LATER_MIN;
-        let mut open: Option<Splice> = None;
+        let mut splices = Splices::new(ops);
         // The block before, and the index of the group behind it.
         let mut last: Option<(usize, usize)> = None;
         for (place, id) in changes {
-            let found = self.find(*place);
+            let found = self.find(place);
             let (Ok(at) | Err(at)) = found;
             let index = match last {
                 Some((before, end)) if before + 1 == at => end,
@@ -179,20 +174,12 @@ impl Shown {
             let view = if frozen.is_none() { store.block(thread, id) } else { None };
             let (drawn, rows) = view.map(|view| (view.groups, view.rows)).unwrap_or_default();
             let count = frozen.as_ref().map_or(drawn.len(), Frozen::count);
-            let old = self.put(at, found.is_ok(), ShownBlock { place: *place, count, rows });
+            let old = self.put(at, found.is_ok(), ShownBlock { place, count, rows });
             last = Some((at, index + count));
             if count == 0 && old == 0 {
                 continue;
             }
-            let fits =
-                |splice: &Splice| splice.index + splice.count == index && splice.later.is_some() == frozen.is_some();
-            if !open.as_ref().is_some_and(fits) {
-                let later = frozen.is_some().then_some(later.len());
-                if let Some(done) = open.replace(Splice { index, later, ..Splice::default() }) {
-                    splice(&done, ops);
-                }
-            }
-            let Some(splice) = &mut open else { continue };
+            let splice = splices.at(index, frozen.is_some().then_some(later.len()), self.in_queue(place, index));
             splice.removed += old;
             splice.count += count;
             if let Some(frozen) = frozen {
@@ -205,9 +192,7 @@ impl Shown {
                 groups::group(group, &mut splice.items);
             }
         }
-        if let Some(done) = open {
-            splice(&done, ops);
-        }
+        splices.close();
     }
 
     /// Puts a block in place of the one at `at`, or before it; gives how many groups the old one had.
@@ -280,30 +265,4 @@ impl Shown {
             }
         }
     }
-}
-
-/// Opens an op: `[code, numbers...,`, with a comma before it where it is not the first.
-fn op(ops: &mut String, numbers: &[usize]) {
-    comma(ops);
-    ops.push('[');
-    for number in numbers {
-        push_decimal(*number as u64, ops);
-        ops.push(',');
-    }
-}
-
-fn comma(out: &mut String) {
-    if !out.is_empty() {
-        out.push(',');
-    }
-}
-
-fn splice(splice: &Splice, ops: &mut String) {
-    match splice.later {
-        None => op(ops, &[0, splice.index, splice.removed]),
-        Some(first) => op(ops, &[5, splice.index, splice.removed, first]),
-    }
-    ops.push('[');
-    ops.push_str(&splice.items);
-    ops.push_str("]]");
 }

@@ -18,6 +18,8 @@ mod inputs;
 mod mirror;
 #[cfg(feature = "store")]
 mod saved;
+#[cfg(feature = "store")]
+mod splice;
 
 #[cfg(feature = "store")]
 pub use self::core::Core;

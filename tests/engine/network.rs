@@ -70,11 +70,8 @@ impl World {
 
     /// A user does something.
     fn act(&mut self, at: usize) -> Result<(), String> {
-        let queue: Vec<MessageId> = self.clients[at]
-            .store
-            .head(&thread())
-            .map(|head| head.queue.into_iter().map(|it| it.message).collect())
-            .unwrap_or_default();
+        let queue: Vec<MessageId> =
+            self.clients[at].store.queue(&thread()).into_iter().map(|entry| entry.message).collect();
         let queued = (!queue.is_empty()).then(|| self.chance.of(&queue));
         let index = self.chance.below(3) as u32;
         let own: Vec<ClientId> = self.clients[at].sent.keys().cloned().collect();

@@ -60,7 +60,8 @@ fn head(client: &Client) -> String {
     head.map_or(String::new(), |head| {
         // That the last turn failed is no live state any more once it is sealed.
         let status = if head.status == Status::Error { Status::Idle } else { head.status };
-        let queue: Vec<_> = head.queue.iter().map(|entry| (&entry.message, &entry.client, &entry.parts)).collect();
+        let queue = client.store.queue(&thread());
+        let queue: Vec<_> = queue.iter().map(|entry| (&entry.message, &entry.client, &entry.parts)).collect();
         format!("{status:?} {queue:?} {:?} {:?}", head.held, head.approvals)
     })
 }

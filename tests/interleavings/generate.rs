@@ -232,7 +232,7 @@ impl Generator {
     fn user(&mut self, dice: &mut Dice, world: &World, client: usize) -> Option<Line> {
         let known = &world.clients[client - 1];
         let head = known.store.head(&known.thread)?;
-        let queued = dice.pick(&head.queue).map(|entry| entry.message.to_string());
+        let queued = dice.pick(&known.store.queue(&known.thread)).map(|entry| entry.message.to_string());
         let failed: Vec<String> = known
             .view
             .iter()

@@ -1,7 +1,7 @@
 //! What blocks show, as text.
 
 use turnseal::model::{Intent, Part, Role, ToolState};
-use turnseal::store::{Action, Effect, Group, Head, Why};
+use turnseal::store::{Action, Effect, Group, Head, QueueEntry, Why};
 
 use super::Client;
 use super::user::named;
@@ -18,7 +18,10 @@ impl Client {
             "kept" => self.kept.iter().map(|send| format!("{} {}", send.client, quoted(&send.body.plain()))).collect(),
             "owners" => self.view.iter().map(|group| self.owner(group)).collect(),
             "open" => self.asks.iter().map(|ask| request(&ask.action)).collect(),
-            "head" => self.store.head(&self.thread).map(|head| lines(&head)).unwrap_or_default(),
+            "head" => {
+                let queue = self.store.queue(&self.thread);
+                self.store.head(&self.thread).map(|head| lines(&head, &queue)).unwrap_or_default()
+            }
             _ => return Err(format!("there is no block {name}")),
         })
     }
@@ -165,10 +168,10 @@ fn request(action: &Action) -> String {
     }
 }
 
-fn lines(head: &Head) -> Vec<String> {
+fn lines(head: &Head, queue: &[QueueEntry]) -> Vec<String> {
     let mut out = vec![format!("status {}", head.status.as_str())];
     out.extend(head.turn.as_ref().map(|turn| format!("turn {turn}")));
-    let queue: Vec<&str> = head.queue.iter().map(|entry| entry.message.as_str()).collect();
+    let queue: Vec<&str> = queue.iter().map(|entry| entry.message.as_str()).collect();
     if !queue.is_empty() {
         out.push(format!("queue {}", queue.join(" ")));
     }

@@ -11,8 +11,6 @@ pub struct Head {
     pub status: Status,
     /// The running turn.
     pub turn: Option<TurnId>,
-    /// The queue, in order.
-    pub queue: Vec<QueueEntry>,
     /// Whether the queue waits for the user.
     pub held: bool,
     /// The calls that wait for a person.

@@ -11,13 +11,14 @@ mod head;
 mod keys;
 mod numbers;
 mod order;
+mod place;
 mod runs;
 mod touched;
 
 pub use frozen::Frozen;
 pub use group::{Group, GroupState};
 pub use head::{Head, HeadApproval, QueueEntry, Status};
-pub use order::{BlockId, Place, Zone};
+pub use place::{BlockId, Place, Zone};
 pub use touched::{Growth, RowDirt, Touched};
 
 pub(super) use draw::{Drawn, MISSES_MAX, draw_block};

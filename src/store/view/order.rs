@@ -1,48 +1,11 @@
 //! The order of blocks (L7): turns in start order, then what waits.
 
-use crate::store::flat::{Map, Table};
+use crate::store::flat::{Line, Map, Table};
 use std::collections::VecDeque;
 
+use super::{BlockId, Place, Zone};
 use crate::model::{Seq, TurnId};
-
-/// A block: what is drawn in one piece. A turn, or a row outside of all turns.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum BlockId {
-    /// All groups of a turn.
-    Turn(TurnId),
-    /// One row: its number inside the thread.
-    Row(u64),
-}
-
-/// Where a block stands; ascending from top to bottom.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Place {
-    /// Which stretch of the thread.
-    pub zone: Zone,
-    /// In the log: the first seq of the turn, or of the turn that it must stand before. In the queue: the position.
-    pub major: u64,
-    /// 0: a turn without chunks, before the one at `major`; 1: the turn at `major` itself.
-    pub minor: u8,
-    /// When it began; orders turns without chunks and rows.
-    pub stamp: u64,
-    /// 0: the block itself; above: notes that stand after it.
-    pub note: u64,
-}
-
-/// The stretches of a thread, from top to bottom.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Zone {
-    /// Turns.
-    Log,
-    /// Accepted, waits for its turn to begin.
-    Starting,
-    /// Nobody knows yet what became of it.
-    Departed,
-    /// In the server's queue.
-    Queued,
-    /// Not known to have arrived.
-    Pending,
-}
+use crate::store::live::RowId;
 
 /// The place after all turns with chunks.
 const AFTER_ALL: u64 = u64::MAX;
@@ -65,7 +28,7 @@ pub(in crate::store) struct Order {
     /// Ascending by place.
     blocks: VecDeque<(Place, BlockId)>,
     turns: Table<Standing>,
-    rows: Map<u64, Standing>,
+    rows: Line<Standing>,
     /// The first seqs of turns whose start was seen, by start.
     begun: Map<u64, Seq>,
     /// Turns without chunks, by start.
@@ -104,14 +67,7 @@ impl Order {
     pub(in crate::store) fn drawn(&mut self, block: &BlockId) {
         let known = self.known(block);
         if known.place.is_none() && known.start.is_none() {
-            match block {
-                BlockId::Turn(turn) => {
-                    self.turns.remove(turn.as_str());
-                }
-                BlockId::Row(row) => {
-                    self.rows.remove(row);
-                }
-            }
+            self.forget(block);
         } else {
             self.set(block, Standing { shown: known.place, dirty: false, ..known });
         }
@@ -136,7 +92,7 @@ impl Order {
     fn known(&self, block: &BlockId) -> Standing {
         let known = match block {
             BlockId::Turn(turn) => self.turns.get(turn.as_str()),
-            BlockId::Row(row) => self.rows.get(row),
+            BlockId::Row(row) => self.rows.get(*row),
         };
         known.copied().unwrap_or_default()
     }
@@ -146,6 +102,17 @@ impl Order {
             BlockId::Turn(turn) => self.turns.insert(turn.shared(), standing),
             BlockId::Row(row) => {
                 self.rows.insert(*row, standing);
+            }
+        }
+    }
+
+    fn forget(&mut self, block: &BlockId) {
+        match block {
+            BlockId::Turn(turn) => {
+                self.turns.remove(turn.as_str());
+            }
+            BlockId::Row(row) => {
+                self.rows.remove(*row);
             }
         }
     }
@@ -163,6 +130,16 @@ impl Order {
         self.blocks.range(..end).rev().find_map(|(_, block)| match block {
             BlockId::Turn(turn) => Some(turn),
             BlockId::Row(_) => None,
+        })
+    }
+
+    /// The rows that stand in a zone behind all turns, from top to bottom.
+    pub(in crate::store) fn rows_in(&self, zone: Zone) -> impl DoubleEndedIterator<Item = RowId> {
+        let edge =
+            |past: bool| self.blocks.partition_point(|(place, _)| place.zone < zone || (past && place.zone == zone));
+        self.blocks.range(edge(false)..edge(true)).filter_map(|(_, block)| match block {
+            BlockId::Row(id) => Some(RowId(*id)),
+            BlockId::Turn(_) => None,
         })
     }
 
@@ -241,14 +218,7 @@ impl Order {
             self.set(&block, standing);
         } else {
             // Nobody has seen it, nobody needs to see it go.
-            match &block {
-                BlockId::Turn(turn) => {
-                    self.turns.remove(turn.as_str());
-                }
-                BlockId::Row(row) => {
-                    self.rows.remove(row);
-                }
-            }
+            self.forget(&block);
         }
         if let Some(place) = place
             && let Err(at) = self.find(place)
