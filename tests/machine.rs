@@ -11,12 +11,16 @@ mod guess;
 mod index;
 #[path = "machine/lines.rs"]
 mod lines;
+#[path = "machine/model.rs"]
+mod model;
 #[path = "machine/options.rs"]
 mod options;
 #[path = "machine/paper.rs"]
 mod paper;
 #[path = "machine/play.rs"]
 mod play;
+#[path = "model/program.rs"]
+mod program;
 #[path = "machine/random.rs"]
 mod random;
 #[allow(dead_code)]

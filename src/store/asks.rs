@@ -56,7 +56,7 @@ pub(super) enum Question {
 }
 
 /// The open questions of a store.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Asks {
     pub(super) open: Map<RequestId, Asked>,
     pub(super) timers: Map<TimerId, (ThreadId, Why)>,

@@ -9,7 +9,7 @@ use super::input::{RequestId, TimerId};
 const WAITING_MAX: usize = 4096;
 
 /// Where a thread stands in the numbers of its events.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Cursor {
     /// The last number applied in order.
     pub(super) applied: Option<u64>,

@@ -213,7 +213,7 @@ pub(crate) fn by_number<T: Copy>(items: &[T], number: impl Fn(T) -> u64) -> Vec<
 
 /// From ids to numbers: for indexes that grow with the thread. A hash table with open addressing; never walked through, so
 /// that its order tells nothing (L14).
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
     /// As many as a power of two, at most three quarters of them taken.
     slots: Vec<Option<(Arc<str>, u64)>>,
@@ -319,7 +319,7 @@ fn hash(id: &str) -> usize {
 }
 
 /// A bounded memory of ids. The oldest is forgotten.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Memory {
     order: VecDeque<Arc<str>>,
     known: Index,

@@ -64,7 +64,7 @@ impl Owner {
 }
 
 /// One row that is shown and not drawn from a chunk.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct LiveRow {
     /// The key of its group: for rows of users and notes. Rows of an assistant get theirs by their place in the turn.
     pub(super) key: String,
@@ -94,7 +94,7 @@ pub(super) enum Heard {
 }
 
 /// A turn that is not folded.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct LiveTurn {
     /// When it was first seen; orders turns without chunks.
     pub(super) start: u64,
@@ -125,7 +125,7 @@ pub(super) enum TurnPhase {
 }
 
 /// Whether a turn is durable: `Open -> Sealed -> (folded)`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Seal {
     Open,
     /// Written by the server; its chunks are not proven to be in the window.
@@ -163,7 +163,7 @@ pub(super) enum Slot {
 }
 
 /// A result that came before its call.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Orphan {
     pub(super) call: CallId,
     pub(super) result: Json,
@@ -187,7 +187,7 @@ impl LiveTurn {
 }
 
 /// All live rows and turns of a thread.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Live {
     rows: Line<LiveRow>,
     by_message: Index,

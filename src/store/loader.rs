@@ -6,7 +6,7 @@ use super::flat::Set;
 use super::input::{RequestId, TimerId};
 
 /// The state of loading the newest page.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) enum Loader {
     /// Nothing is wanted.
     #[default]
@@ -38,7 +38,7 @@ pub(super) enum Older {
 }
 
 /// A page that waits for the return to the bottom, with its question.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct KeptPage {
     pub(super) page: Page,
     pub(super) limit: Option<u32>,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::model::{CallId, Chunk, ChunkBody, ClientId, MessageId, Page, Role, Seq, TurnId};
 
 /// The sealed chunks of one thread that are held, ascending by seq and contiguous in the server's log.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     /// Ascending by seq. Shared with what was saved and with what is not drawn yet.
     chunks: VecDeque<(Seq, Arc<Chunk>)>,

@@ -60,7 +60,7 @@ use thread::Thread;
 ///
 /// Feed it with [`Store::apply`], carry out the effects that come back, read it with the other methods. It has no clock,
 /// no randomness and no I/O: equal inputs give equal state and equal effects (L14).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Store {
     limits: Limits,
     connection: Connection,

@@ -38,11 +38,12 @@ impl Thread {
             Joint::Connects => self.merge_newest(page, &told, out),
         }
         self.fold_what_is_loaded(out);
-        if lags && self.departed_misses < MISSES_MAX && self.has_departed(asked) {
-            self.departed_misses += 1;
+        if lags && self.lags < MISSES_MAX {
+            // L8: what the server has told of is there, though this page does not hold it yet.
+            self.lags += 1;
             self.want_page(out);
         } else {
-            self.departed_misses = 0;
+            self.lags = 0;
             self.tell_departed(asked);
         }
         self.trim(out);

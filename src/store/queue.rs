@@ -16,7 +16,7 @@ const ROOM: u64 = 1 << 32;
 const STEP: u64 = 1 << 16;
 
 /// The queue of a thread.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Queue {
     /// Ascending by rank.
     order: VecDeque<(u64, MessageId)>,

@@ -238,18 +238,11 @@ impl Thread {
 
     /// What departed before a page was asked for is told by that page: it is in the log, or it was cancelled.
     pub(super) fn tell_departed(&mut self, asked: u64) {
-        for id in self.departed(asked) {
+        let told = |row: &LiveRow| matches!(row.owner, Owner::Departed { since } if since < asked);
+        let gone: Vec<RowId> = self.live.rows().filter(|(_, row)| told(row)).map(|(id, _)| id).collect();
+        for id in gone {
             self.release(id, &Evidence::Told);
         }
-    }
-
-    pub(super) fn has_departed(&self, asked: u64) -> bool {
-        !self.departed(asked).is_empty()
-    }
-
-    fn departed(&self, asked: u64) -> Vec<RowId> {
-        let told = |row: &LiveRow| matches!(row.owner, Owner::Departed { since } if since < asked);
-        self.live.rows().filter(|(_, row)| told(row)).map(|(id, _)| id).collect()
     }
 
     /// Sealed turns of which a page should have had rows and had none; whether another try is due.

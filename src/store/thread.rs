@@ -26,7 +26,7 @@ const SILENT_TURNS_MAX: usize = 256;
 const SENT_MAX: usize = 256;
 
 /// One conversation, as this client knows it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Thread {
     pub(super) id: ThreadId,
     pub(super) log: Log,
@@ -58,8 +58,8 @@ pub(super) struct Thread {
     pub(super) renewed_at: u64,
     /// The event number that what is being applied speaks for.
     pub(super) speaks_for: Option<u64>,
-    /// Pages that lagged behind what the server had told, while a message waited to be told of.
-    pub(super) departed_misses: u8,
+    /// So many pages in a row have lagged behind what the server had told by then.
+    pub(super) lags: u8,
     /// When the last snapshot was taken in.
     pub(super) snapshot_at: u64,
     /// Counts inputs: the thread's only clock.
@@ -108,7 +108,7 @@ impl Thread {
             meta: Map::new(),
             renewed_at: 0,
             speaks_for: None,
-            departed_misses: 0,
+            lags: 0,
             snapshot_at: 0,
             stamp: 0,
             bare: VecDeque::new(),

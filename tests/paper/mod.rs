@@ -99,7 +99,7 @@ pub enum Fate {
 }
 
 /// All that is true about one thread.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Server {
     pub options: Options,
     pub thread: String,
@@ -130,6 +130,24 @@ pub struct Server {
 impl Server {
     pub fn new(options: Options) -> Self {
         Self { options, thread: "main".to_owned(), ..Self::default() }
+    }
+
+    /// All that decides what it may say and do from here on: everything but what it has said, for a replay.
+    pub fn state(&self) -> impl std::fmt::Debug {
+        let queue = (&self.queue, &self.taken, self.held, self.version);
+        let people = (&self.messages, &self.typed, &self.receipts);
+        (
+            &self.thread,
+            self.epoch,
+            self.n,
+            &self.log,
+            &self.before,
+            queue,
+            &self.turns,
+            people,
+            &self.outbox,
+            self.last_seq,
+        )
     }
 
     pub fn thread(&self) -> ThreadId {

@@ -22,6 +22,7 @@ pub struct Ask {
 }
 
 /// One client.
+#[derive(Clone)]
 pub struct Client {
     pub store: Store,
     pub thread: ThreadId,

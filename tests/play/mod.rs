@@ -7,7 +7,8 @@ mod network;
 mod server;
 mod user;
 
-pub use client::Client;
+pub use client::{Ask, Client};
+pub use user::named;
 
 use turnseal::model::Envelope;
 use turnseal::store::Limits;
@@ -46,6 +47,7 @@ impl Trouble {
 }
 
 /// A server and its clients.
+#[derive(Clone)]
 pub struct World {
     pub server: Server,
     pub clients: Vec<Client>,

@@ -35,7 +35,7 @@ use std::sync::Arc;
 use crate::model::{Seq, TurnId, decimal, joined};
 
 /// The state of the view: places, keys, and what was touched. Everything drawn is computed from it and the rows.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct View {
     pub(super) order: Order,
     /// Keys of user groups that were live rows before their chunk came.

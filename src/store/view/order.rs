@@ -23,7 +23,7 @@ struct Standing {
 }
 
 /// The blocks of a thread in order.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::store) struct Order {
     /// Ascending by place.
     blocks: VecDeque<(Place, BlockId)>,

@@ -8,7 +8,7 @@ use super::BlockId;
 const ROWS_MAX: usize = 64;
 
 /// What changed in a thread since the mirror last looked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Touched {
     /// Nobody has looked yet: everything is to be drawn, and nothing is followed until then.
     pub everything: bool,
