@@ -38,7 +38,7 @@ bench: build ## the cost table against the peers (LANES="deltas peers", PEERS="a
 size: build ## what is downloaded, by entry, and what each wasm is made of, by crate, room and function
 	@node scripts/size.mjs --inside
 
-proof: setup ## long random runs of store and engine, then the mutants (PARTS="engine loops", SHARE=0.01)
+proof: build ## all states of small models, long random runs, bytes, faults, mutants (PARTS="model fuzz", SHARE=0.01)
 	@node scripts/proof.mjs
 
 release-dry-run: setup ## all that a release does but publishing: versions, licences, tarball, npm and cargo in the dry

@@ -1,5 +1,6 @@
 // make mutants: each patch in tests/mutants breaks a law on purpose; the tests that its first lines name must see it.
 //   # run: cargo test --test scenarios l03
+//   # prints: # L\d     and print what matches this: a model prints what it found as a scenario
 // Works on a copy of the tree under target/mutants, whose builds are kept, so the tree itself is never touched.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -44,7 +45,9 @@ async function passes(command) {
 }
 
 async function judge(patch) {
-  const command = /^# run: (.+)$/m.exec(readFileSync(patch, 'utf8').split(/^(?:diff |--- )/m)[0])?.[1]
+  const head = readFileSync(patch, 'utf8').split(/^(?:diff |--- )/m)[0]
+  const command = /^# run: (.+)$/m.exec(head)?.[1]
+  const prints = /^# prints: (.+)$/m.exec(head)?.[1]
   if (!command) return ['', 'BROKEN: no "# run:" line', 0]
   restore()
   if (!(await passes(command))) return [command, 'BROKEN: fails without the mutant, or has no test', 0]
@@ -55,6 +58,7 @@ async function judge(patch) {
   if (hung) return [command, 'killed (hung)', seconds]
   if (code === 0) return [command, 'SURVIVED', seconds]
   if (failed === 0) console.log(output)
+  if (failed > 0 && prints && !new RegExp(`^${prints}`, 'm').test(output)) return [command, 'BROKEN: prints no scenario', seconds]
   return [command, failed > 0 ? `killed by ${failed}` : 'BROKEN: does not build', seconds]
 }
 
