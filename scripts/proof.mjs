@@ -8,7 +8,7 @@ const share = Number(process.env.SHARE ?? 1)
 const wanted = process.env.PARTS?.split(' ').filter(Boolean) ?? []
 const cargo = 'cargo test --quiet --release'
 const parts = [
-  { name: 'model', what: 'all states of clients and a network: L1 to L8', runs: 1_200_000, variable: 'STATES', command: `${cargo} --test model -- --nocapture` },
+  { name: 'model', what: 'all states of clients and a network: L1 to L8', runs: 4_500_000, variable: 'STATES', command: `${cargo} --test model -- --nocapture` },
   { name: 'model-engine', what: 'states of the engine: L9 to L13', runs: 100_000, variable: 'STATES', command: `${cargo} --test machine model -- --nocapture` },
   { name: 'interleavings', what: 'clients over a bad network: L1 to L8', runs: 100_000, command: `${cargo} --test interleavings -- --nocapture` },
   { name: 'engine', what: 'the engine: L9 to L13', runs: 100_000, command: `${cargo} --all-features --test machine random -- --nocapture` },

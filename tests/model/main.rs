@@ -1,7 +1,7 @@
 //! Every interleaving inside small bounds: `stateright` visits the states of the models in `bounds.rs`, with the real
 //! `Store` as the machine, and prints what breaks a law as a scenario. `tests/machine/model.rs` does so for the engine.
 //!
-//! `STATES=1200000 cargo test --release --test model -- --nocapture` is the long visit: so many states of each model, all
+//! `STATES=4500000 cargo test --release --test model -- --nocapture` is the long visit: so many steps in each model, all
 //! of them where there are fewer; `MODELS=seal,joint` visits those two.
 
 mod bounds;

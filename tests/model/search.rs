@@ -7,7 +7,7 @@ use crate::play::{Trouble, World};
 use crate::script::Line;
 use crate::thread::Thread;
 
-/// States of each model, where `STATES` says nothing; no visit is shorter.
+/// Steps in each model, where `STATES` says nothing; no visit is shorter.
 const STATES: usize = 1500;
 
 fn number(name: &str) -> Option<usize> {
@@ -32,7 +32,7 @@ fn visit(bounds: &Bounds, most: usize) -> Vec<String> {
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let checker = model.checker().threads(threads).target_state_count(most).spawn_dfs().join();
     let (states, steps, depth) = (checker.unique_state_count(), checker.state_count(), checker.max_depth());
-    let whole = if states < most { "all of them" } else { "not all" };
+    let whole = if steps < most { "all of them" } else { "not all" };
     println!("model {}: {states} states, {whole}; {steps} steps, depth {depth}: {}", bounds.name, bounds.about);
     assert!(states > 30, "{} visits {states} states", bounds.name);
     let mut broken = Vec::new();
