@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::flat::Index;
 
 /// Values by ascending numbers, where the first leaves most often: a queue may be long.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Line<V> {
     /// The first of them have left.
     items: Vec<(u64, Option<Box<V>>)>,
@@ -69,7 +69,7 @@ impl<V> Line<V> {
 }
 
 /// Values by id, for indexes that grow with the thread: an [`Index`] into slots.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Table<V> {
     index: Index,
     slots: Vec<Option<V>>,
