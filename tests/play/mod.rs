@@ -7,7 +7,9 @@ mod network;
 mod server;
 mod user;
 
+#[allow(unused_imports, reason = "the models read these")]
 pub use client::{Ask, Client};
+#[allow(unused_imports, reason = "the models read these")]
 pub use user::named;
 
 use turnseal::model::Envelope;
