@@ -64,10 +64,11 @@ export function createEntries(
       if (to === from) continue
       const other = byName.get(to)
       entry.mirror.rename(to)
+      entry.mirror.touched.all()
       byName.set(to, entry)
       touched.add(entry)
       if (other !== undefined && other !== entry) {
-        other.mirror = entry.mirror
+        for (const one of [other, ...other.twins]) one.mirror = entry.mirror
         entry.twins.push(other, ...other.twins)
         entry.waiting.push(...other.waiting)
         other.waiting = []

@@ -59,21 +59,23 @@ export function createEntry(id: string, { isFrozen, count, failed }: EntryParts)
 /** Tells the listeners of a thread what changed since they were told last; false: nothing did. */
 export function tell(entry: Entry): boolean {
   const now = entry.mirror.snapshot()
-  let isChanged = false
-  for (const one of [entry, ...entry.twins]) {
+  const untold = [entry, ...entry.twins].filter(one => one.told !== now)
+  if (untold.length === 0) return false
+  const touched = entry.mirror.touched.take()
+  for (const one of untold) {
     const before = one.told
-    if (before === now) continue
     one.told = now
-    isChanged = true
-    for (const [key, watch] of one.groups) {
-      const group = one.mirror.group(key)
-      if (group === watch.seen) continue
+    const keys = touched === undefined || touched.length > one.groups.size ? one.groups.keys() : touched
+    for (const key of keys) {
+      const watch = one.groups.get(key)
+      const group = watch && one.mirror.group(key)
+      if (watch === undefined || group === watch.seen) continue
       watch.seen = group
       watch.listeners.tell()
     }
     one.listeners.tell(now, before)
   }
-  return isChanged
+  return true
 }
 
 /** Lets go those who wait for older rows, where none is on its way. */

@@ -1,7 +1,17 @@
 import type { Group, Part, QueueEntry } from './view.js'
 
+/** Makes entries of the queue: one group is one entry, as long as it is the same. */
+export function createQueueEntries(keep: <T>(value: T) => T): (group: Group) => QueueEntry {
+  const entries = new WeakMap<Group, QueueEntry>()
+  return group => {
+    const entry = entries.get(group) ?? keep(queueEntry(group))
+    entries.set(group, entry)
+    return entry
+  }
+}
+
 /** A group of the queue as an entry of it. */
-export function queueEntry({ key, messageId = key, parts, intent = 'queue', clientId }: Group): QueueEntry {
+function queueEntry({ key, messageId = key, parts, intent = 'queue', clientId }: Group): QueueEntry {
   const texts = parts.flatMap(part => (part.type === 'text' ? [part.text] : []))
   const text = texts.reduce((said, next) => (said === '' ? next : `${said}\n\n${next}`), '')
   const isPlain = parts.length === 1 && texts.length === 1

@@ -1,8 +1,9 @@
 import type { Group, Head, Part, QueueEntry, PendingApproval, ThreadSnapshot } from './view.js'
 import type { Later } from './abi.js'
 import { type Block, Delayed, type Rows, rows } from './list.js'
-import { grown, queueEntry } from './grow.js'
-import { freeze, share, shareByName } from './share.js'
+import { createQueueEntries, grown } from './grow.js'
+import { freeze, hasSameFields, share, shareByName } from './share.js'
+import { type TouchedKeys, createTouched } from './touched.js'
 
 /** What changed in a thread, as the core tells it. */
 export interface Patch {
@@ -35,6 +36,8 @@ export interface Mirror {
   restart(): void
   /** Takes over what is not drawn yet: the memory of its core goes. */
   free(): void
+  /** Which groups may have changed. */
+  readonly touched: TouchedKeys
   /** The thread's name. */
   id(): string
   /** All of it: the same object until something changed. */
@@ -65,12 +68,13 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
   let list: Rows<Group> = rows(isFrozen)
   // Those of the groups that the server keeps for later.
   let queue: Rows<QueueEntry> = rows(isFrozen)
-  const entries = new WeakMap<Group, QueueEntry>()
-  // Holds the groups that went, too, while a patch runs: they may come back elsewhere.
-  // Blocks that are not drawn yet, or were not when they came, by who draws them.
+  const entryOf = createQueueEntries(keep)
+  // Blocks that were not drawn when they came, by who draws them.
   let delayed: { readonly later: Later; readonly blocks: readonly Block<Group>[] }[] = []
+  // Holds the groups that went, too, while a patch runs: they may come back elsewhere.
   const byKey = new Map<string, Group>()
   const gone = new Map<string, Group>()
+  const touched = createTouched()
   let shown: ThreadSnapshot | undefined
   let keys: readonly string[] | undefined
   let oldKeys: readonly string[] = []
@@ -80,20 +84,22 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
     const kept = keep(group)
     list.set(index, kept)
     byKey.set(kept.key, kept)
+    touched.add(kept.key)
     shown = undefined
   }
   /** Rows go. What nobody has read has no identity to keep. */
   const leave = (index: number, removed: number) => {
     for (let at = index; at < index + removed; at++) {
       const row = list.raw(at)
-      if (row instanceof Delayed) row.block.isCurrent = false
-      else if (row !== undefined) gone.set(row.key, row)
+      if (row === undefined) continue
+      if (row instanceof Delayed) {
+        row.block.isCurrent = false
+        touched.all()
+      } else {
+        gone.set(row.key, row)
+        touched.add(row.key)
+      }
     }
-  }
-  const entryOf = (group: Group) => {
-    const entry = entries.get(group) ?? keep(queueEntry(group))
-    entries.set(group, entry)
-    return entry
   }
   /** `at`: where these groups are those of the queue, the place of the first in it. */
   const splice = (index: number, removed: number, groups: readonly Group[], at?: number) => {
@@ -102,6 +108,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       const group = keep(share(byKey.get(next.key), next))
       gone.delete(group.key)
       byKey.set(group.key, group)
+      touched.add(group.key)
       return group
     })
     // A fold into equal groups is no change at all.
@@ -116,6 +123,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
     leave(index, removed)
     // Groups that were read may come back here, and have to be the same ones.
     if (gone.size > 0) return splice(index, removed, counts.flatMap((_, at): Group[] => JSON.parse(later.draw(first + at))))
+    touched.all()
     const blocks = counts.map((_, at) => {
       const block: Block<Group> = {
         isCurrent: true,
@@ -160,8 +168,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
         const next = { key: group.key, ...op[2], parts: group.parts }
         return put(op[1], share(group, next))
       }
-      case 4:
-        // The store renames: it knows all threads.
+      case 4: // The store renames: it knows all threads.
         return
       case 5: {
         const blocks = later()
@@ -189,7 +196,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       if (patch.head !== undefined) {
         const approvals = shareByName(head.approvals, patch.head.approvals, 'callId')
         const next = { ...patch.head, approvals, meta: share(head.meta, patch.head.meta) }
-        if (!isEqual(head, next)) {
+        if (!hasSameFields(head, next)) {
           shown = undefined
           head = keep(next)
         }
@@ -202,6 +209,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
     },
     restart: () => {
       leave(0, list.length())
+      touched.all()
       list = rows(isFrozen)
       queue = rows(isFrozen)
       shown = undefined
@@ -213,6 +221,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       for (const { blocks } of all) for (const block of blocks) if (block.rows === undefined) block.text = block.read()
       for (const later of new Set(all.map(one => one.later))) later.free()
     },
+    touched,
     id: () => id,
     snapshot: () => {
       if (shown === undefined) {
@@ -234,12 +243,6 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
       return keys
     },
   }
-}
-
-/** True where all fields are the same. */
-function isEqual(old: OldHead, next: OldHead): boolean {
-  const fields = Object.entries(next)
-  return fields.length === Object.keys(old).length && fields.every(([name, value]) => Reflect.get(old, name) === value)
 }
 
 function never(op: never): never {

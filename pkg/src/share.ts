@@ -71,3 +71,9 @@ export function freeze<T>(value: T): T {
   }
   return value
 }
+
+/** True where all fields are the same. */
+export function hasSameFields(old: object, next: object): boolean {
+  const fields = Object.entries(next)
+  return fields.length === Object.keys(old).length && fields.every(([name, value]) => Reflect.get(old, name) === value)
+}

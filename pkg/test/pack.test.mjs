@@ -13,13 +13,13 @@ const packed = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '-
 /** The files that an entry of the manifest names. */
 const named = value => (typeof value === 'string' ? [normalize(value)] : Object.values(value).flatMap(named))
 
-/** The files that a file names: imports, wasm beside it, its source map. */
+/** The files that a file names, each with its ending: imports, wasm beside it, its source map. */
 function loads(path) {
   if (!/\.(js|d\.ts)$/.test(path)) return []
   const text = readFileSync(join(folder, path), 'utf8')
   const isTypes = path.endsWith('.d.ts')
   const code = isTypes ? text : text.replace(/^\/\/(?!# sourceMappingURL).*$|\/\*[\s\S]*?\*\//gm, '')
-  const found = [...code.matchAll(/(?:from|import|import\(|new URL\()\s*['"](\.[^'"]+)['"]|# sourceMappingURL=(\S+)/g)].map(([, module, map]) => module ?? map)
+  const found = [...code.matchAll(/(?:from|import|import\(|new URL\()\s*['"](\.[^'"]+\.\w+)['"]|# sourceMappingURL=(\S+)/g)].map(([, module, map]) => module ?? map)
   return found.map(name => normalize(join(dirname(path), name))).map(name => (isTypes ? name.replace(/\.js$/, '.d.ts') : name))
 }
 
