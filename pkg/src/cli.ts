@@ -42,7 +42,8 @@ async function init(yes: boolean, framework?: string): Promise<void> {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), after)
   }
-  console.log(`\nDone. Now: npm install, put your server's paths into the store, and draw the component of ${component}.`)
+  const install = changes.some(({ path }) => path === 'package.json') ? 'install turnseal, ' : ''
+  console.log(`\nDone. Now: ${install}put your server's paths into the store, call its listen(url), and draw the component of ${component}.`)
 }
 
 try {

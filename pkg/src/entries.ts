@@ -80,8 +80,10 @@ export function createEntries(
     const text = machine.patch(id)
     if (text === '') return
     const patch: Patch = JSON.parse(text)
-    if (patch.ops[0]?.[0] === 4) rename()
+    const [first] = patch.ops
+    if (first?.[0] === 4) rename()
     const entry = of(id)
+    if (first?.[0] === 4 && first[2] === 1) entry.mirror.restart()
     entry.mirror.apply(patch, machine.later)
     restarted.delete(entry)
     touched.add(entry)

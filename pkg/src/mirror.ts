@@ -21,7 +21,7 @@ type Op =
   | readonly [op: 1, index: number, part: number, value: Part]
   | readonly [op: 2, index: number, part: number, field: number, text: string]
   | readonly [op: 3, index: number, meta: Omit<Group, 'key' | 'parts'>]
-  | readonly [op: 4, threadId: string]
+  | readonly [op: 4, threadId: string, isNew?: 1]
   | readonly [op: 5, index: number, removed: number, first: number, counts: readonly number[]]
 
 /** The view of one thread as immutable values; what did not change keeps its identity. */

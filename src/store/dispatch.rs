@@ -98,6 +98,7 @@ impl Store {
             if let Some(mut known) = self.threads.remove(to.as_str()) {
                 let mut out = Out { effects, asks: &mut self.asks, limits: self.limits };
                 known.merge_from(&thread, &mut out);
+                known.view.renew();
                 thread = known;
             }
             thread.id = to.clone();

@@ -39,10 +39,10 @@ struct ShownBlock {
 const LATER_MIN: usize = 64;
 
 impl Mirror {
-    /// The thread has another name now.
-    pub(super) fn rename(&mut self, from: &ThreadId, to: &ThreadId) {
+    /// The thread has another name now. `anew`: JavaScript holds nothing of it, since two became one.
+    pub(super) fn rename(&mut self, from: &ThreadId, to: &ThreadId, anew: bool) {
         self.threads.remove(to.as_str());
-        if let Some(shown) = self.threads.remove(from.as_str()) {
+        if let Some(shown) = self.threads.remove(from.as_str()).filter(|_| !anew) {
             self.threads.insert(to.shared(), shown);
         }
     }

@@ -98,8 +98,8 @@ test('the server in Python speaks the protocol', () => {
   const script = `${python.code}
 thread = Thread()
 thread.listeners.append(print)
-thread.turn("m1", "one", ["a", "b"])
-thread.turn("m2", "two", ["c"])
+thread.turn("m1", ["k1"], "one", ["a", "b"])
+thread.turn("m2", ["k2"], "two", ["c"])
 print(json.dumps({"chunks": thread.log}))
 `
   const stream = execFileSync('python3', ['-'], { input: script, encoding: 'utf8' })

@@ -26,7 +26,7 @@ const transport${type(': Transport')} = {
   stop: ({ threadId, turnId }, signal) => request(\`/threads/\${threadId}/stop\`, signal, { turnId }),
   cancelQueued: ({ threadId, messageId }, signal) => request(\`/threads/\${threadId}/cancel\`, signal, { messageId }),
   resolveApproval: ({ threadId, ...decision }, signal) => request(\`/threads/\${threadId}/approvals\`, signal, decision),
-  resync: ({ threadId }, signal) => request(\`/threads/\${threadId}/snapshot\`, signal),
+  // With \`n\` in its events a server has a \`resync\`, too: the whole live state, as a \`snapshot\` event.
 }
 
 export const store = createStore({
@@ -36,13 +36,24 @@ ${onServer ? "  storage: typeof localStorage === 'undefined' ? undefined : local
 
 export const thread = store.thread('main')
 
-/** Hands each frame of a socket to the store. Gives a function that ends it. */
+/** Hands each frame of a socket to the store, and comes back when it drops. Call it once; it gives a function that ends it. */
 export function listen(url${type(': string')}) {
-  const socket = new WebSocket(url)
-  socket.addEventListener('open', () => store.setConnection('online'))
-  socket.addEventListener('message', ({ data }) => store.handleMessage(data))
-  socket.addEventListener('close', () => store.setConnection('offline'))
-  return () => socket.close()
+  let isOver = false
+  let socket${type(': WebSocket')}
+  const open = () => {
+    socket = new WebSocket(url)
+    socket.addEventListener('open', () => store.setConnection('online'))
+    socket.addEventListener('message', ({ data }) => store.handleMessage(data))
+    socket.addEventListener('close', () => {
+      store.setConnection('offline')
+      if (!isOver) setTimeout(open, 1000 + 2000 * Math.random())
+    })
+  }
+  open()
+  return () => {
+    isOver = true
+    socket.close()
+  }
 }
 `
 }

@@ -117,6 +117,13 @@ impl View {
         }
     }
 
+    /// Two threads became one: what a mirror holds of either is of no use.
+    pub(super) fn renew(&mut self) {
+        self.drawn();
+        self.order.unshown_all();
+        self.touched = Touched::default();
+    }
+
     /// A mirror has drawn it all.
     pub(super) fn drawn(&mut self) {
         if self.touched.everything {

@@ -81,6 +81,15 @@ impl Order {
         }
     }
 
+    /// No mirror has any block.
+    pub(in crate::store) fn unshown_all(&mut self) {
+        let all: Vec<BlockId> = self.iter().cloned().collect();
+        for block in &all {
+            let known = self.known(block);
+            self.set(block, Standing { shown: None, dirty: false, ..known });
+        }
+    }
+
     pub(in crate::store) fn set_start(&mut self, turn: &TurnId, start: u64) {
         let block = BlockId::Turn(turn.clone());
         let known = self.known(&block);
@@ -207,9 +216,7 @@ impl Order {
 
     /// Puts a block at a place, or away.
     pub(in crate::store) fn put(&mut self, block: BlockId, place: Option<Place>) {
-        if let Some(before) = self.place(&block)
-            && let Ok(at) = self.find(before)
-        {
+        if let Some(at) = self.place(&block).and_then(|before| self.stands(before, &block)) {
             self.blocks.remove(at);
         }
         let known = self.known(&block);
@@ -220,11 +227,20 @@ impl Order {
             // Nobody has seen it, nobody needs to see it go.
             self.forget(&block);
         }
-        if let Some(place) = place
-            && let Err(at) = self.find(place)
-        {
+        if let Some(place) = place {
+            // Rows of one turn may take the place of another's: until that one is placed, both stand there.
+            let (Ok(at) | Err(at)) = self.find(place);
             self.blocks.insert(at, (place, block));
         }
+    }
+
+    /// Where a block stands that has that place.
+    fn stands(&self, place: Place, block: &BlockId) -> Option<usize> {
+        let at = self.find(place).ok()?;
+        let is_it = |at: &usize| self.blocks.get(*at).is_some_and(|(_, known)| known == block);
+        let first = || self.blocks.partition_point(|(known, _)| *known < place);
+        let same = |at: &usize| self.blocks.get(*at).is_some_and(|(known, _)| *known == place);
+        Some(at).filter(is_it).or_else(|| (first()..).take_while(same).find(is_it))
     }
 
     fn find(&self, place: Place) -> Result<usize, usize> {
