@@ -1,3 +1,5 @@
+import type { Group, Head, Part, PendingApproval } from './view.js'
+
 /** The store as the wasm gives it: text in, text and numbers out. Nothing here calls back or throws for bad input. */
 export interface Core {
   /** Feeds one frame of events: JSON, an array, or JSON lines. */
@@ -69,3 +71,23 @@ export const DIAGNOSTICS = 8
 export const PATCH = 16
 /** `grow` refused: feed the event as JSON. */
 export const REFUSED = 0x80
+
+/** What changed in a thread, as the core tells it. */
+export interface Patch {
+  /** In this order. */
+  readonly ops: readonly Op[]
+  /** All of it, when any of it changed. */
+  readonly head?: Omit<CoreHead, 'approvals'> & { readonly approvals: PendingApproval[] }
+}
+
+/** What a thread shows beside its groups; the queue is made from those. */
+export type CoreHead = Omit<Head, 'queue'>
+
+/** One step of a patch. */
+export type Op =
+  | readonly [op: 0, index: number, removed: number, groups: readonly Group[], queue?: number]
+  | readonly [op: 1, index: number, part: number, value: Part]
+  | readonly [op: 2, index: number, part: number, field: number, text: string]
+  | readonly [op: 3, index: number, meta: Omit<Group, 'key' | 'parts'>]
+  | readonly [op: 4, threadId: string, isNew?: 1]
+  | readonly [op: 5, index: number, removed: number, first: number, counts: readonly number[]]

@@ -1,6 +1,6 @@
 import { type Entry, type EntryParts, createEntry, release, tell } from './entry.js'
 import type { Machine } from './machine.js'
-import type { Patch } from './mirror.js'
+import type { Patch } from './abi.js'
 
 /** The views of all threads, brought up to date on demand. */
 export interface Entries {
@@ -64,7 +64,6 @@ export function createEntries(
       if (to === from) continue
       const other = byName.get(to)
       entry.mirror.rename(to)
-      entry.mirror.touched.all()
       byName.set(to, entry)
       touched.add(entry)
       if (other !== undefined && other !== entry) {
@@ -80,10 +79,8 @@ export function createEntries(
     const text = machine.patch(id)
     if (text === '') return
     const patch: Patch = JSON.parse(text)
-    const [first] = patch.ops
-    if (first?.[0] === 4) rename()
+    if (patch.ops[0]?.[0] === 4) rename()
     const entry = of(id)
-    if (first?.[0] === 4 && first[2] === 1) entry.mirror.restart()
     entry.mirror.apply(patch, machine.later)
     restarted.delete(entry)
     touched.add(entry)

@@ -1,28 +1,9 @@
-import type { Group, Head, Part, QueueEntry, PendingApproval, ThreadSnapshot } from './view.js'
-import type { Later } from './abi.js'
+import type { CoreHead, Later, Op, Patch } from './abi.js'
+import type { Group, QueueEntry, ThreadSnapshot } from './view.js'
 import { type Block, Delayed, type Rows, rows } from './list.js'
 import { createQueueEntries, grown } from './grow.js'
 import { freeze, hasSameFields, share, shareByName } from './share.js'
 import { type TouchedKeys, createTouched } from './touched.js'
-
-/** What changed in a thread, as the core tells it. */
-export interface Patch {
-  /** In this order. */
-  readonly ops: readonly Op[]
-  /** All of it, when any of it changed. */
-  readonly head?: NewHead
-}
-
-type OldHead = Omit<Head, 'queue'>
-type NewHead = Omit<OldHead, 'approvals'> & { approvals: PendingApproval[] }
-
-type Op =
-  | readonly [op: 0, index: number, removed: number, groups: readonly Group[], queue?: number]
-  | readonly [op: 1, index: number, part: number, value: Part]
-  | readonly [op: 2, index: number, part: number, field: number, text: string]
-  | readonly [op: 3, index: number, meta: Omit<Group, 'key' | 'parts'>]
-  | readonly [op: 4, threadId: string, isNew?: 1]
-  | readonly [op: 5, index: number, removed: number, first: number, counts: readonly number[]]
 
 /** The view of one thread as immutable values; what did not change keeps its identity. */
 export interface Mirror {
@@ -50,7 +31,7 @@ export interface Mirror {
   keys(): readonly string[]
 }
 
-const nothing: OldHead = freeze({
+const nothing: CoreHead = freeze({
   status: 'idle',
   held: false,
   approvals: [],
@@ -169,7 +150,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
         return put(op[1], share(group, next))
       }
       case 4: // The store renames: it knows all threads.
-        return
+        return op[2] === 1 ? restart() : undefined
       case 5: {
         const blocks = later()
         return blocks === undefined ? undefined : delay(op[1], op[2], op[3], op[4], blocks)
@@ -185,6 +166,13 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
     const parts = group.parts.slice()
     parts[at] = grown(part, field, text)
     put(index, { ...group, parts })
+  }
+  const restart = () => {
+    leave(0, list.length())
+    list = rows(isFrozen)
+    queue = rows(isFrozen)
+    shown = undefined
+    keys = undefined
   }
 
   return {
@@ -205,16 +193,10 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
     grow: (index, part, text) => grow(index, part, 0, text),
     rename: next => {
       id = next
-      shown = undefined
-    },
-    restart: () => {
-      leave(0, list.length())
       touched.all()
-      list = rows(isFrozen)
-      queue = rows(isFrozen)
       shown = undefined
-      keys = undefined
     },
+    restart,
     free: () => {
       const all = delayed
       delayed = []

@@ -5,7 +5,7 @@ use crate::model::{Body, ClientId, Consumed, MessageId, Parts, Role, TurnId, Use
 use super::asks::Out;
 use super::effect::Code;
 use super::evidence::Evidence;
-use super::live::{Heard, Owner, RowId, Slot, TurnPhase};
+use super::live::{Heard, LiveRow, Owner, RowId, Slot, TurnPhase};
 use super::thread::Thread;
 use super::view::{BlockId, row_key};
 
@@ -186,15 +186,14 @@ impl Thread {
     /// The row that a `turn-start` without ids takes: the one that waits for this turn, else the first that waits for any.
     /// What the stream has told to wait stands before what an answer has told: the stream has an order.
     fn starting_for(&self, turn: &TurnId) -> Option<RowId> {
-        let waits = |named: bool| {
-            let fits = self.starting().filter(move |(_, row)| match row.owner.awaited() {
-                Some(Some(expected)) => named && expected == turn,
-                Some(None) => !named,
-                None => false,
-            });
-            fits.min_by_key(|(_, row)| (row.heard != Heard::Event, row.stamp)).map(|(id, _)| id)
-        };
-        waits(true).or_else(|| waits(false))
+        let order = |(_, row): &(RowId, &LiveRow)| (row.heard != Heard::Event, row.stamp);
+        let first = |turn| self.starting_in(turn).min_by_key(order).map(|(id, _)| id);
+        first(Some(turn)).or_else(|| first(None))
+    }
+
+    /// The rows that wait for this turn to begin; `None`: for any.
+    pub(super) fn starting_in<'a>(&'a self, turn: Option<&'a TurnId>) -> impl Iterator<Item = (RowId, &'a LiveRow)> {
+        self.starting().filter(move |(_, row)| row.owner.awaited() == Some(turn))
     }
 
     pub(super) fn has_live_user(&self, turn: &TurnId) -> bool {

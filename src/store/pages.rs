@@ -8,7 +8,7 @@ use super::asks::Out;
 use super::effect::Code;
 use super::evidence::Evidence;
 use super::flat::Index;
-use super::live::{LiveRow, Owner, RowId, Seal, Slot};
+use super::live::{RowId, Seal, Slot};
 use super::loader::KeptPage;
 use super::log::{Joint, Past, is_short};
 use super::thread::Thread;
@@ -116,8 +116,7 @@ impl Thread {
 
     /// A row that waits for a turn of which rows are here waits no longer: its own chunk is behind the window (L7).
     pub(super) fn begin_waiting(&mut self, turn: &TurnId) {
-        let waits = |row: &LiveRow| matches!(&row.owner, Owner::Starting { turn: Some(at) } if at == turn);
-        let waiting: Vec<RowId> = self.starting().filter(|(_, row)| waits(row)).map(|(id, _)| id).collect();
+        let waiting: Vec<RowId> = self.starting_in(Some(turn)).map(|(id, _)| id).collect();
         if !waiting.is_empty() && self.open_turn(turn) {
             self.initiate(turn, waiting, None);
         }
@@ -142,8 +141,7 @@ impl Thread {
         if self.view.user_key(seq).is_some() {
             return;
         }
-        let waiting =
-            self.starting().find(|(_, row)| matches!(&row.owner, Owner::Starting { turn: Some(at) } if *at == turn));
+        let waiting = self.starting_in(Some(&turn)).next();
         let first = match self.live.turns.get(&turn).and_then(|record| record.slots.first()) {
             Some(Slot::Row(id)) if self.live.row(*id).is_some_and(|row| row.role == Role::User) => Some(*id),
             Some(_) | None => waiting.map(|(id, _)| id),

@@ -43,7 +43,7 @@ pub struct Core {
     asked: Vec<(RequestId, Action)>,
     diagnostics: Vec<String>,
     changed: Vec<ThreadId>,
-    renamed: Vec<(ThreadId, bool)>,
+    renamed: Vec<ThreadId>,
     hot: Option<Hot>,
     slots: u32,
     /// Blocks of the last patch that are drawn once they are read.
@@ -212,21 +212,18 @@ impl Core {
         let thread = self.store.thread_name(&ThreadId::new(thread)).clone();
         self.changed.retain(|known| *known != thread);
         self.later.clear();
+        let renamed = self.renamed.iter().position(|known| *known == thread).map(|at| self.renamed.remove(at));
+        let told = renamed.map(|_| self.mirror.renamed(&thread)).unwrap_or_default();
         let ops = self.mirror.patch(&self.store, &thread, &mut self.later);
         let head = self.store.touched(&thread).is_some_and(|touched| touched.head);
-        let renamed = self.renamed.iter().position(|(known, _)| *known == thread).map(|at| self.renamed.remove(at).1);
-        if ops.is_empty() && !head && renamed.is_none() {
+        if ops.is_empty() && told.is_empty() && !head {
             let _ = self.store.apply(Input::Drawn { thread });
             return String::new();
         }
         let mut out = String::with_capacity(ops.len() + 32);
         out.push_str("{\"ops\":[");
-        if let Some(anew) = renamed {
-            out.push_str("[4,");
-            string(thread.as_str(), &mut out);
-            out.push_str(if anew { ",1]" } else { "]" });
-            out.push_str(if ops.is_empty() { "" } else { "," });
-        }
+        out.push_str(&told);
+        out.push_str(if told.is_empty() || ops.is_empty() { "" } else { "," });
         out.push_str(&ops);
         out.push(']');
         if let Some(value) = self.store.head(&thread).filter(|_| head) {
@@ -363,15 +360,11 @@ impl Core {
             Effect::Flush(_) => return FLUSH,
             Effect::Report(told) => self.note(|out| effects::diagnostic(told, out)),
             Effect::Renamed { from, to } => {
-                let mut anew = self.store.touched(to).is_some_and(|touched| touched.everything);
-                self.renamed.retain(|(known, was)| {
-                    let is_it = known == from || known == to;
-                    anew |= is_it && *was;
-                    !is_it
-                });
+                let anew = self.store.touched(to).is_some_and(|touched| touched.everything);
                 self.mirror.rename(from, to, anew);
+                self.renamed.retain(|known| known != from && known != to);
                 self.changed.retain(|known| known != from && known != to);
-                self.renamed.push((to.clone(), anew));
+                self.renamed.push(to.clone());
                 self.changed.push(to.clone());
                 return CHANGED;
             }

@@ -47,6 +47,13 @@ impl Mirror {
         }
     }
 
+    /// The op that tells of another name; where nothing is held, JavaScript begins anew, too.
+    pub(super) fn renamed(&self, thread: &ThreadId) -> String {
+        let mut told = "[4,".to_owned();
+        string(thread.as_str(), &mut told);
+        told + if self.threads.get(thread.as_str()).is_some() { "]" } else { ",1]" }
+    }
+
     fn shown_mut(&mut self, thread: &ThreadId) -> Option<&mut Shown> {
         if self.threads.get(thread.as_str()).is_none() {
             self.threads.insert(thread.shared(), Shown::default());
@@ -90,17 +97,10 @@ impl Mirror {
     }
 }
 
-/// The zone of the queue.
-const QUEUED: usize = 3;
+const QUEUED: usize = Zone::Queued as usize;
 
 fn zone(place: Place) -> usize {
-    match place.zone {
-        Zone::Log => 0,
-        Zone::Starting => 1,
-        Zone::Departed => 2,
-        Zone::Queued => QUEUED,
-        Zone::Pending => 4,
-    }
+    place.zone as usize
 }
 
 impl Shown {
@@ -124,7 +124,7 @@ impl Shown {
     /// The index in the queue of a group at a place, by its index in the thread.
     fn in_queue(&self, place: Place, index: usize) -> Option<usize> {
         let before: usize = self.zones.iter().take(QUEUED).sum();
-        (zone(place) == QUEUED).then(|| index.saturating_sub(before))
+        (place.zone == Zone::Queued).then(|| index.saturating_sub(before))
     }
 
     fn take_away(&mut self, mut gone: Vec<(Place, &BlockId)>, ops: &mut String) {

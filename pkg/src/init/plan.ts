@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRecord } from '../json.js'
+import { fromJson, isRecord } from '../json.js'
 import { type App, chatComponent, storeModule } from './templates.js'
 
 /** A file as it is, and as it will be. */
@@ -55,12 +55,8 @@ function only(found: readonly string[]): string {
 }
 
 function dependencies(text: string): ReadonlySet<string> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new CannotPlan('package.json is no JSON')
-  }
+  const value = fromJson(text)
+  if (value === undefined) throw new CannotPlan('package.json is no JSON')
   const of = (name: string) => (isRecord(value) && isRecord(value[name]) ? Object.keys(value[name]) : [])
   return new Set([...of('dependencies'), ...of('devDependencies')])
 }
@@ -82,12 +78,8 @@ function withDependency(text: string, range: string): string {
 }
 
 function dependsOn(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) && isRecord(value['dependencies']) && 'turnseal' in value['dependencies']
-  } catch {
-    return false
-  }
+  const value = fromJson(text)
+  return isRecord(value) && isRecord(value['dependencies']) && 'turnseal' in value['dependencies']
 }
 
 /** The change as a patch reads: unchanged lines around what is new. */

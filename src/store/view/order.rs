@@ -236,11 +236,9 @@ impl Order {
 
     /// Where a block stands that has that place.
     fn stands(&self, place: Place, block: &BlockId) -> Option<usize> {
-        let at = self.find(place).ok()?;
-        let is_it = |at: &usize| self.blocks.get(*at).is_some_and(|(_, known)| known == block);
-        let first = || self.blocks.partition_point(|(known, _)| *known < place);
-        let same = |at: &usize| self.blocks.get(*at).is_some_and(|(known, _)| *known == place);
-        Some(at).filter(is_it).or_else(|| (first()..).take_while(same).find(is_it))
+        let first = self.blocks.partition_point(|(known, _)| *known < place);
+        let there = self.blocks.range(first..).take_while(|(known, _)| *known == place);
+        there.enumerate().find(|(_, (_, known))| known == block).map(|(behind, _)| first + behind)
     }
 
     fn find(&self, place: Place) -> Result<usize, usize> {
