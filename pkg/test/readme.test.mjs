@@ -6,31 +6,23 @@ import { test } from 'node:test'
 import * as aiSdkReact from '@ai-sdk/react'
 import * as assistantUi from '@assistant-ui/react'
 import * as ai from 'ai'
-import { transformSync } from 'esbuild'
 import * as agUi from '../dist/ag-ui.js'
 import * as aiSdk from '../dist/ai-sdk.js'
 import * as assistant from '../dist/assistant-ui.js'
 import { Scripted, finished, says, started, user } from './ag-ui-lib.mjs'
 import { streams } from './ai-sdk-lib.mjs'
+import { blocksOf, runBlock } from './blocks.mjs'
 import { createStoreWith, drawn as drawnRows, makeCore, paperTransport, soon, textChunk } from './lib.mjs'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code]) => ({ language, code }))
+const blocks = blocksOf(readme)
 const modules = { '@ai-sdk/react': aiSdkReact, '@assistant-ui/react': assistantUi, 'turnseal/ai-sdk': aiSdk, 'turnseal/ag-ui': agUi, 'turnseal/assistant-ui': assistant }
-const AsyncFunction = (async () => {}).constructor
 
 /** Runs the one block that has `words`, with what it is given; `tail` is what it gives back. */
 async function run(words, given, tail = 'undefined') {
   const found = blocks.filter(({ code }) => code.includes(words))
   assert.equal(found.length, 1, `one block has ${words}`)
-  const [{ language, code }] = found
-  const plain = language === 'jsx' ? transformSync(code, { loader: 'jsx' }).code : code
-  const body = plain
-    .replace(/^import (\{.*?\}) from ['"](.*?)['"];?$/gm, (_, names, from) => `const ${names} = modules['${from}']`)
-    .replace(/^export \{[\s\S]*?\};?$/gm, '')
-    .replace(/^export /gm, '')
-  const all = { modules, React: { createElement }, ...given }
-  return new AsyncFunction(...Object.keys(all), `'use strict'\n${body}\nreturn ${tail}`)(...Object.values(all))
+  return runBlock(found[0], modules, { React: { createElement }, ...given }, tail)
 }
 const turn = [{ type: 'turn-start', turnId: 'a', user: { messageId: 'm', text: 'hello ' } }, { type: 'text-delta', turnId: 'a', delta: 'you' }]
 

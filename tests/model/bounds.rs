@@ -17,6 +17,10 @@ pub struct Bounds {
 
 const NONE: Faults = Faults { fails: 0, stale: 0, lost: 0 };
 
+/// One client that has loaded a sealed turn.
+const BEHIND_A_TURN: &[&str] =
+    &["open", "turn-start z \"ask z\"", "delta z \"zed \"", "turn-end z done", "seal z range", "load", "slow"];
+
 pub const ALL: &[Bounds] = &[
     Bounds {
         name: "seal",
@@ -107,15 +111,7 @@ pub const ALL: &[Bounds] = &[
     Bounds {
         name: "scroll",
         about: "the user reads older rows while a turn is sealed",
-        setup: &[
-            "open",
-            "turn-start z \"ask z\"",
-            "delta z \"zed \"",
-            "turn-end z done",
-            "seal z range",
-            "load",
-            "slow",
-        ],
+        setup: BEHIND_A_TURN,
         tracks: &[
             "turn-start a \"ask a\" / delta a \"one \" / turn-end a done / seal a range | seal a inline | seal a",
             "scroll up / scroll down",
@@ -150,15 +146,7 @@ pub const ALL: &[Bounds] = &[
     Bounds {
         name: "kept",
         about: "a turn came and went while the connection was gone; the user scrolls up before its page comes",
-        setup: &[
-            "open",
-            "turn-start z \"ask z\"",
-            "delta z \"zed \"",
-            "turn-end z done",
-            "seal z range",
-            "load",
-            "slow",
-        ],
+        setup: BEHIND_A_TURN,
         tracks: &[
             "drop / turn-start a \"ask a\" / delta a \"one \" / turn-end a done / seal a range / reconnect",
             "scroll up / scroll down",
@@ -198,15 +186,7 @@ pub const ALL: &[Bounds] = &[
     Bounds {
         name: "epoch",
         about: "the log is rewritten while a page of before is on its way",
-        setup: &[
-            "open",
-            "turn-start z \"ask z\"",
-            "delta z \"zed \"",
-            "turn-end z done",
-            "seal z range",
-            "load",
-            "slow",
-        ],
+        setup: BEHIND_A_TURN,
         tracks: &["reset / turn-start a \"ask a\" / delta a \"one \" / turn-end a done / seal a range"],
         faults: NONE,
     },

@@ -8,15 +8,13 @@ import { inspect } from 'node:util'
 import * as dispatch from '../../pkg/dist/dispatch.js'
 import * as turnseal from '../../pkg/dist/node.js'
 import * as testing from '../../pkg/dist/testing.js'
+import { blocksOf, runBlock } from '../../pkg/test/blocks.mjs'
 import { root } from './chromium.mjs'
 
 const folder = `${root}/docs`
 const pages = readdirSync(folder).filter(name => name.endsWith('.md'))
 const textOf = page => readFileSync(join(folder, page), 'utf8')
-const blocks = pages.flatMap(page =>
-  [...textOf(page).matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code], at) => ({ page, at, language, code })),
-)
-const AsyncFunction = (async () => {}).constructor
+const blocks = pages.flatMap(page => blocksOf(textOf(page)).map((block, at) => ({ page, at, ...block })))
 const soon = () => new Promise(done => setTimeout(done, 20))
 const stores = []
 after(() => stores.forEach(store => store.free()))
@@ -52,14 +50,13 @@ function surroundings() {
   return { given, did }
 }
 
-async function run({ code }) {
+async function run(block) {
   const { given, did } = surroundings()
   const printed = []
-  const all = { ...given, modules, console: { log: (...words) => printed.push(words.map(word => inspect(word)).join(' ')) } }
-  const body = code.replace(/^import (\{.*?\}) from '(.*?)'$/gm, (_, names, from) => `const ${names} = modules['${from}']`)
-  await new AsyncFunction(...Object.keys(all), `'use strict'\n${body}`)(...Object.values(all))
+  const log = (...words) => printed.push(words.map(word => inspect(word)).join(' '))
+  await runBlock(block, modules, { ...given, console: { log } })
   await soon()
-  const promised = [...code.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].map(([, words]) => words)
+  const promised = [...block.code.matchAll(/^console\.log\(.*\) \/\/ (.*)$/gm)].map(([, words]) => words)
   assert.deepEqual(printed, promised)
   return { ...did, given }
 }

@@ -6,17 +6,17 @@ import { dirname } from 'node:path'
 import { after, test } from 'node:test'
 import * as engine from '../../pkg/dist/engine-node.js'
 import * as turnseal from '../../pkg/dist/node.js'
+import { blocksOf, runBlock } from '../../pkg/test/blocks.mjs'
 import { root } from './chromium.mjs'
 
 const require = createRequire(`${root}/pkg/package.json`)
 const readme = readFileSync(`${root}/README.md`, 'utf8')
-const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code]) => ({ language, code }))
+const blocks = blocksOf(readme)
 const find = (language, words) => {
   const found = blocks.filter(block => block.language === language && block.code.includes(words))
   assert.equal(found.length, 1, `one ${language} block has ${words}`)
   return found[0]
 }
-const AsyncFunction = (async () => {}).constructor
 const soon = () => new Promise(done => setTimeout(done, 20))
 
 const stores = []
@@ -28,15 +28,7 @@ function keep(store) {
 }
 
 /** Runs a block as it stands, with what it is given; `tail` is what it gives back. */
-async function run({ code, language }, given, tail = 'undefined') {
-  const plain = language === 'jsx' ? require('esbuild').transformSync(code, { loader: 'jsx' }).code : code
-  const body = plain
-    .replace(/^import (\{.*?\}) from ['"](.*?)['"];?$/gm, (_, names, from) => `const ${names} = modules['${from}']`)
-    .replace(/^export \{[\s\S]*?\};?$/gm, '')
-    .replace(/^export /gm, '')
-  const all = { modules, ...given }
-  return new AsyncFunction(...Object.keys(all), `'use strict'\n${body}\nreturn ${tail}`)(...Object.values(all))
-}
+const run = async (block, given, tail) => runBlock(block, modules, given, tail)
 
 const say = (socket, ...events) => events.forEach(event => socket.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(event) })))
 const turn = [

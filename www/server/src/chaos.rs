@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use crate::hub::Hub;
 use crate::problem::Problem;
-use crate::routes::{Shared, body, json};
+use crate::routes::{Shared, body, json_of};
 
 /// So many frames wait for their time.
 const LATE_MAX: usize = 256;
@@ -183,7 +183,7 @@ fn told(hub: &Hub) -> Result<Response, Problem> {
     if hub.sky.0.is_none() {
         return Err(Problem::missing("this server was started without --chaos"));
     }
-    serde_json::to_string(&hub.sky.now()).map(json).map_err(|error| Problem::broken(error.to_string()))
+    json_of(&hub.sky.now())
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::db::{Db, blocking};
 use crate::hub::thread_id;
 use crate::meta;
 use crate::problem::Problem;
-use crate::routes::{Shared, body, json};
+use crate::routes::{Shared, body, json, json_of};
 
 /// So many characters of a first message are a title; also of one that was given.
 const TITLE_MAX: usize = 80;
@@ -87,7 +87,7 @@ fn short(text: &str) -> String {
 pub(crate) async fn threads(State(hub): Shared) -> Result<Response, Problem> {
     let db = Arc::clone(&hub.db);
     let threads = blocking(move || entries(&db)).await.map_err(Problem::broken)?;
-    serde_json::to_string(&List { threads }).map(json).map_err(|error| Problem::broken(error.to_string()))
+    json_of(&List { threads })
 }
 
 #[derive(Deserialize)]

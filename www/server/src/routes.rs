@@ -10,8 +10,8 @@ use axum::http::{Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, patch, post};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use turnseal::wire::encode;
 
 use crate::acts;
@@ -85,6 +85,11 @@ pub(crate) fn body<T: DeserializeOwned>(bytes: Result<Bytes, BytesRejection>) ->
 /// JSON text as an answer.
 pub(crate) fn json(text: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], text).into_response()
+}
+
+/// The same of a value.
+pub(crate) fn json_of(value: &impl Serialize) -> Result<Response, Problem> {
+    serde_json::to_string(value).map(json).map_err(|error| Problem::broken(error.to_string()))
 }
 
 #[derive(Deserialize)]

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startChromium } from '../chromium.mjs'
-import { startWorld } from './world.mjs'
+import { startScene } from './world.mjs'
 
 let chrome
 before(async () => {
@@ -11,21 +11,7 @@ before(async () => {
 after(() => chrome?.close())
 
 /** A world with one page in it; what a page throws fails the test. */
-async function scene(t, options) {
-  const world = await startWorld(options)
-  t.after(world.end)
-  const context = await chrome.newContext()
-  t.after(() => context.close())
-  const thrown = []
-  const open = async () => {
-    const page = await context.newPage()
-    page.on('pageerror', error => thrown.push(String(error)))
-    await page.goto(world.url)
-    await ready(page)
-    return page
-  }
-  return { world, context, open, page: await open(), thrown }
-}
+const scene = (t, options) => startScene(t, chrome, ready, options)
 
 /** The page has its store, and its store a socket. */
 const ready = page => page.waitForFunction(() => globalThis.store?.connection.getSnapshot().state === 'open')

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { must, tool } from '../../../scripts/lib.mjs'
 import { root, startChromium } from '../chromium.mjs'
-import { startWorld } from './world.mjs'
+import { startScene } from './world.mjs'
 
 const out = `${root}/target/rust-page`
 const site = {
@@ -24,21 +24,7 @@ before(async () => {
 }, { timeout: 600_000 })
 after(() => chrome?.close())
 
-async function scene(t, options) {
-  const world = await startWorld({ ...options, site, folders: { page: out } })
-  t.after(world.end)
-  const context = await chrome.newContext()
-  t.after(() => context.close())
-  const thrown = []
-  const open = async () => {
-    const page = await context.newPage()
-    page.on('pageerror', error => thrown.push(String(error)))
-    await page.goto(world.url)
-    await ready(page)
-    return page
-  }
-  return { world, context, open, page: await open(), thrown }
-}
+const scene = (t, options) => startScene(t, chrome, ready, { ...options, site, folders: { page: out } })
 
 const ready = page => page.waitForFunction(() => globalThis.page?.is_open())
 const send = async (page, text) => {

@@ -1,12 +1,10 @@
 // The store and the server, as users have both: a bad network, SIGKILL, and in the end each message once.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { createStore } from '../../../pkg/dist/node.js'
-import { root } from '../chromium.mjs'
+import { startServer } from '../server.mjs'
 
 const wait = ms => new Promise(done => setTimeout(done, ms))
 
@@ -21,16 +19,9 @@ function dice(seed) {
 
 /** The server as a process that can be killed and started again, at one address. */
 async function start(db, port = 0, pace = 3) {
-  const args = ['--db', db, '--port', String(port), '--pace', String(pace)]
-  const child = spawn(`${root}/target/debug/turnseal-server`, args, { stdio: ['ignore', 'pipe', 'ignore'] })
-  const url = await new Promise(done => createInterface(child.stdout).once('line', done))
-  return { url: url.replace(/\/$/, ''), port: Number(new URL(url).port), child }
+  const server = await startServer('--db', db, '--port', String(port), '--pace', String(pace))
+  return { ...server, url: server.url.replace(/\/$/, '') }
 }
-
-const kill = ({ child }) => new Promise(done => {
-  child.once('exit', done)
-  child.kill('SIGKILL')
-})
 
 /** A store that is connected to the server, and a hand on its socket. */
 function connect(url) {
@@ -77,7 +68,7 @@ async function act(roll, client, sent, world) {
   else if (what === 7) client.drop()
   else if (what === 8) thread.resumeQueue()
   else {
-    await kill(world.server)
+    await world.server.kill()
     await wait(roll(60))
     world.server = await start(world.db, world.server.port)
   }
@@ -90,7 +81,7 @@ for (const seed of (process.env.SEEDS ?? '1,2,3').split(',').map(Number)) {
     const db = `${folder}/log.db`
     const world = { db, server: await start(db) }
     t.after(async () => {
-      await kill(world.server)
+      await world.server.kill()
       rmSync(folder, { recursive: true, force: true })
     })
     const clients = []

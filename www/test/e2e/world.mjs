@@ -1,9 +1,8 @@
 // The server as a process that can be killed and started again at one address, and pages of it in a Chromium.
-import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { createInterface } from 'node:readline'
 import { root } from '../chromium.mjs'
+import { startServer } from '../server.mjs'
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>chat</title><link rel="icon" href="data:,">
 <textarea></textarea><script type="module" src="/page.js"></script>`
@@ -28,26 +27,19 @@ export async function startWorld({ pace = 20, site: files = { 'index.html': PAGE
   mkdirSync(site)
   for (const [name, from] of Object.entries(folders)) cpSync(from, `${site}/${name}`, { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(`${site}/${name}`, text)
-  let child
-  let port = 0
+  let server
   const start = async () => {
-    const args = ['--db', `${folder}/log.db`, '--port', String(port), '--pace', String(pace), '--site', site]
-    child = spawn(`${root}/target/debug/turnseal-server`, args, { stdio: ['ignore', 'pipe', 'ignore'] })
-    const url = await new Promise(done => createInterface(child.stdout).once('line', done))
-    port = Number(new URL(url).port)
-    return url
+    server = await startServer('--db', `${folder}/log.db`, '--port', String(server?.port ?? 0), '--pace', String(pace), '--site', site)
+    return server.url
   }
-  const kill = () => new Promise(done => {
-    child.once('exit', done)
-    child.kill('SIGKILL')
-  })
+  const kill = () => server.kill()
   const url = await start()
   return {
     url,
     start,
     kill,
     end: async () => {
-      if (child.exitCode === null && child.signalCode === null) await kill()
+      await kill()
       rmSync(folder, { recursive: true, force: true })
     },
     /** What the log and the queue have of users, in order. */
@@ -56,4 +48,24 @@ export async function startWorld({ pace = 20, site: files = { 'index.html': PAGE
       return chunks.filter(({ role }) => role === 'user').map(({ data }) => data.text)
     },
   }
+}
+
+/**
+ * A world with one page in it, in a browser of its own; both end with the test that `t` is. `ready` waits until a page has its
+ * store and the store its socket; `thrown` has what pages throw.
+ */
+export async function startScene(t, chrome, ready, options) {
+  const world = await startWorld(options)
+  t.after(world.end)
+  const context = await chrome.newContext()
+  t.after(() => context.close())
+  const thrown = []
+  const open = async () => {
+    const page = await context.newPage()
+    page.on('pageerror', error => thrown.push(String(error)))
+    await page.goto(world.url)
+    await ready(page)
+    return page
+  }
+  return { world, context, open, page: await open(), thrown }
 }

@@ -1,10 +1,9 @@
 // What the tests of the site share: a server with the site, a Chromium, and pages that report what goes wrong in them.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { createInterface } from 'node:readline'
 import { root } from '../chromium.mjs'
+import { startServer } from '../server.mjs'
 
 /** A log that is gone with its test has nothing to survive: where there is a folder in memory it is there. */
 const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
@@ -16,8 +15,7 @@ export async function serve(t, { pace = 20, args = [], prepare } = {}) {
   const folder = mkdtempSync(`${memory}/turnseal-site-`)
   await prepare?.(`${folder}/log.db`)
   const options = ['--db', `${folder}/log.db`, '--site', `${root}/www/site/dist`, '--pace', String(pace), '--chaos', 'off', ...args]
-  const child = spawn(`${root}/target/debug/turnseal-server`, options, { stdio: ['ignore', 'pipe', 'ignore'] })
-  const gone = new Promise(done => child.once('exit', done))
+  const { url, kill } = await startServer(...options)
   const pages = []
   // The pages go first: a server that is gone is an error to them.
   t.after(async () => {
@@ -26,11 +24,9 @@ export async function serve(t, { pace = 20, args = [], prepare } = {}) {
     assert.deepEqual(errors, [], 'errors of the pages')
   })
   t.after(async () => {
-    child.kill('SIGKILL')
-    await gone
+    await kill()
     rmSync(folder, { recursive: true, force: true })
   })
-  const url = await new Promise(done => createInterface(child.stdout).once('line', done))
   const ask = async (path, method = 'GET', body) => {
     const response = await fetch(url + path.slice(1), { method, body: body && JSON.stringify(body) })
     return response.json()
