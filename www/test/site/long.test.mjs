@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, test } from 'node:test'
 import { root, startChromium } from '../chromium.mjs'
-import { VIEWS, open, quiet, serve, write } from './lib.mjs'
+import { VIEWS, open, quiet, rows, serve, write } from './lib.mjs'
 
 const TURNS = 1_000
 let chromium
@@ -33,6 +33,7 @@ for (const view of VIEWS) {
   test(`${view}: 2,000 messages are scrolled to the top and back`, { timeout: 90_000 }, async t => {
     const server = await serve(t, { pace: 0, prepare: long })
     const page = await open(chromium, server, view)
+    await rows(page).first().waitFor()
     await quiet(page)
     // What stands at the upper edge, and where: it is looked for again after each page.
     const moved = await page.evaluate(async () => {

@@ -45,6 +45,7 @@ export function Chat({ store, id, threads, openMenu }: { store: Store; id: strin
   const pinned = useCell(place?.pinned ?? atBottom)
   const [editing, setEditing] = useState<string>()
   const words = statusWords(status)
+  const isLoading = keys.length === 0 && entry?.updatedAt !== 0
 
   // A turn that begins or ends changes the list.
   const busy = isBusy(status)
@@ -57,17 +58,17 @@ export function Chat({ store, id, threads, openMenu }: { store: Store; id: strin
     return () => removeEventListener('keydown', onKey)
   }, [thread])
 
-  const loading = loadError && !loadingOlder
+  const earlier = loadError && !loadingOlder
     ? <button type="button" className="link" onClick={() => void thread.loadOlder()}>Load earlier messages</button>
     : <><i className="spinner" /> Loading messages</>
   return (
     <main className="chat" ref={root}>
       <Head id={id} title={entry?.title || 'New chat'} connection={connection} threads={threads} openMenu={openMenu} />
-      <div className="view" role="log" aria-label="Conversation" aria-live="off" aria-busy={words !== ''} tabIndex={0} ref={view}>
-        {keys.length === 0 && !entry?.updatedAt && <Empty thread={thread} />}
+      <div className="view" role="log" aria-label="Conversation" aria-live="off" aria-busy={isLoading || words !== ''} tabIndex={0} ref={view}>
+        {keys.length === 0 && !isLoading && <Empty thread={thread} />}
         <div className="content" ref={content}>
-          {hasOlder || (keys.length === 0 && entry?.updatedAt)
-            ? <div className="top"><span>{loading}</span></div>
+          {hasOlder || isLoading
+            ? <div className="top"><span>{earlier}</span></div>
             : keys.length > 0 && <div className="top"><span>The beginning</span></div>}
           {keys.map(key => <Row key={key} id={key} thread={thread} last={key === keys.at(-1)} />)}
           {keys.length > 0 && <div className="state" data-testid="status">{words && <><i className="dot" />{words}</>}</div>}

@@ -19,6 +19,7 @@ export interface Entry {
 
 /** The list and what can be done with it. */
 export interface Threads {
+  /** Empty until the server has answered once; from then on the current thread stands in it. */
   readonly list: Cell<readonly Entry[]>
   readonly current: Cell<string>
   select(this: void, id: string): void
@@ -70,9 +71,8 @@ export function createThreads(): Threads {
   }
   const arrive = () => {
     current.set(named())
-    show(list.get())
+    if (list.get().length > 0) show(list.get())
   }
-  show([])
   void refresh()
   addEventListener('popstate', arrive)
   addEventListener('hashchange', arrive)
