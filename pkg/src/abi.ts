@@ -17,7 +17,7 @@ export interface Core {
   grow(text: string, n: number, count: number): number
   /** The hot slot that the last input left; 0: none. */
   hot(): number
-  /** Where the hot slot's text is drawn: `[threadId, group, part]` as JSON, or nothing. */
+  /** Where the hot slot's text is drawn: `[threadId, group, part, field]` as JSON, or nothing. */
   hotPlace(): string
   /** Takes the waiting effects: a JSON array. */
   effects(): string

@@ -40,7 +40,7 @@ export function createEntries(
   let isStale = true
   // Text that the core has drawn already, for one part.
   let pending = ''
-  let place: { readonly entry: Entry; readonly index: number; readonly part: number } | 'nowhere' | undefined
+  let place: { readonly entry: Entry; readonly index: number; readonly part: number; readonly field: number } | 'nowhere' | undefined
 
   const of = (id: string): Entry => {
     const known = byName.get(id)
@@ -52,7 +52,7 @@ export function createEntries(
   }
   const flush = () => {
     if (pending === '' || place === undefined || place === 'nowhere') return
-    place.entry.mirror.grow(place.index, place.part, pending)
+    place.entry.mirror.grow(place.index, place.part, place.field, pending)
     pending = ''
     touched.add(place.entry)
   }
@@ -110,7 +110,7 @@ export function createEntries(
     grow: text => {
       if (place === undefined) {
         const found = machine.hotPlace()
-        place = found === undefined ? 'nowhere' : { entry: of(found[0]), index: found[1], part: found[2] }
+        place = found === undefined ? 'nowhere' : { entry: of(found[0]), index: found[1], part: found[2], field: found[3] }
       }
       if (place !== 'nowhere') pending += text
     },

@@ -24,26 +24,42 @@ export interface HotRoute {
   forget(): void
 }
 
-const ADDRESS = ['type', 'threadId', 'tabId', 'turnId', 'executionId', 'messageId', 'partId'] as const
-type Address = { readonly [field in (typeof ADDRESS)[number]]?: unknown } & { readonly delta?: unknown; readonly n?: unknown; readonly toJSON?: unknown }
+const ADDRESS = ['type', 'threadId', 'tabId', 'turnId', 'executionId', 'messageId', 'partId', 'callId', 'stream'] as const
+type Address = { readonly [field in (typeof ADDRESS)[number]]?: unknown } & { readonly delta?: unknown; readonly data?: unknown; readonly n?: unknown; readonly toJSON?: unknown }
 
-/** A frame around its delta and its number. */
-interface Frame {
+/** The types of deltas, and the field that their text stands in. */
+const TEXTS: Readonly<Record<string, 'delta' | 'data'>> = {
+  'text-delta': 'delta',
+  'reasoning-delta': 'delta',
+  'tool-input-delta': 'delta',
+  'tool-output': 'data',
+  'shell-output': 'data',
+}
+
+/** A line around its text and its number. */
+interface Template {
   readonly head: string
   readonly middle: string
   readonly tail: string
-  readonly first: 'delta' | 'n' | 'only-delta'
+  readonly first: 'text' | 'n' | 'only-text'
+  /** Matches a frame of such lines. */
+  readonly lines: RegExp
 }
 
-/** True for the type of a text or reasoning delta. */
+/** True for the type of an event that makes a string longer. */
 export function isDelta(type: unknown): boolean {
-  return type === 'text-delta' || type === 'reasoning-delta'
+  return textField(type) !== undefined
+}
+
+function textField(type: unknown): 'delta' | 'data' | undefined {
+  return typeof type === 'string' && Object.hasOwn(TEXTS, type) ? TEXTS[type] : undefined
 }
 
 /** A route without an address. */
 export function createHotRoute(): HotRoute {
   let last: Address | undefined
-  let frame: Frame | undefined
+  let field: 'delta' | 'data' = 'delta'
+  let template: Template | undefined
   return {
     ofEvent: event => {
       const now: Address = event
@@ -55,28 +71,31 @@ export function createHotRoute(): HotRoute {
         now.messageId !== last.messageId ||
         now.partId !== last.partId ||
         now.executionId !== last.executionId ||
+        now.callId !== last.callId ||
+        now.stream !== last.stream ||
         now.tabId !== last.tabId ||
         now.toJSON !== undefined
       )
         return undefined
-      return grown(now.delta, now.n)
+      return grown(now[field], now.n)
     },
-    ofFrame: text => (frame === undefined ? undefined : readFrame(text, frame)),
+    ofFrame: text => (template === undefined ? undefined : readFrame(text, template)),
     learnEvent: event => {
       const now: Address = event
-      frame = undefined
-      const { type, threadId, tabId, turnId, executionId, messageId, partId } = now
-      const isPlain = [threadId, tabId, turnId, executionId, messageId, partId].every(id => id === undefined || typeof id === 'string')
+      template = undefined
+      const { type, threadId, tabId, turnId, executionId, messageId, partId, callId, stream } = now
+      const isPlain = [threadId, tabId, turnId, executionId, messageId, partId, callId, stream].every(id => id === undefined || typeof id === 'string')
+      field = textField(type) ?? 'delta'
       // A copy: the caller may change its object.
-      last = isPlain && isDelta(type) ? { type, threadId, tabId, turnId, executionId, messageId, partId } : undefined
+      last = isPlain && isDelta(type) ? { type, threadId, tabId, turnId, executionId, messageId, partId, callId, stream } : undefined
     },
     learnFrame: text => {
       last = undefined
-      frame = templateOf(lastLine(text))
+      template = templateOf(lastLine(text))
     },
     forget: () => {
       last = undefined
-      frame = undefined
+      template = undefined
     },
   }
 }
@@ -87,32 +106,42 @@ function grown(text: unknown, n: unknown): Grown | undefined {
   return typeof n === 'number' && Number.isSafeInteger(n) && n >= 0 ? { text, n, count: 1 } : undefined
 }
 
-const DELTA = '"delta":"'
-const NUMBER = /"n":(?:0|[1-9]\d{0,14})(?=[,}])/
+/** Longer frames go the long way: they are no delta, or reading them is the lesser cost. */
+const FRAME_MAX = 16_384
+/** A flat line without escapes outside its text: there a quote is always the edge of a string, so what looks like a field is one. */
+const FLAT = '[^[\\]{}\\\\]*'
+/** The text of a string: short escapes, and no surrogate, which may be half of a character. */
+const TEXT = '[^"\\\\\\x00-\\x1f\\ud800-\\udfff]*(?:\\\\["\\\\/bfnrt][^"\\\\\\x00-\\x1f\\ud800-\\udfff]*)*'
+const NUMBER = '(?:0|[1-9]\\d{0,14})'
+const LINES = [...new Set(Object.values(TEXTS))].map(field => [field, new RegExp(`^(\\{"${FLAT}?"${field}": ?")${TEXT}("${FLAT}\\}\\s*)$`)] as const)
+const NUMBERED = new RegExp(`^(.*"n": ?)${NUMBER}([,}].*)$`, 's')
+const TYPE = /"type": ?"([a-z-]+)"/
 
-/**
- * The text of a flat event around its delta and number. Only for texts without escapes: there a quote is always the
- * edge of a string, so what looks like a field is one.
- */
-function templateOf(text: string): Frame | undefined {
-  if (text.length > 4096 || text.includes('\\') || !/^\{"[^[\]{}]*\}\s*$/.test(text)) return undefined
-  const delta = text.indexOf(DELTA)
-  // Twice the same field would be read by another rule than ours.
-  if (delta < 0 || text.indexOf('"delta"') !== delta || text.lastIndexOf('"delta"') !== delta) return undefined
-  const from = delta + DELTA.length
-  const to = text.indexOf('"', from)
-  const found = NUMBER.exec(text)
-  const names = text.match(/"n"/g)?.length ?? 0
-  if (found === null) {
-    if (names > 0) return undefined
-    return { head: text.slice(0, from), middle: '', tail: text.slice(to), first: 'only-delta' }
+/** What a line is around its text and number, where the next one can be told by that. */
+function templateOf(line: string): Template | undefined {
+  if (line.length > 4096) return undefined
+  for (const [field, form] of LINES) {
+    const [, before, behind] = form.exec(line) ?? []
+    if (before === undefined || behind === undefined) continue
+    const around = before + behind
+    // Twice the same field would be read by another rule than ours.
+    const isOnce = (name: string) => around.split(`"${name}"`).length === 2
+    if (!isOnce(field) || !isOnce('type') || textField(TYPE.exec(around)?.[1]) !== field) continue
+    if (!around.includes('"n"')) return template(before, '', behind, 'only-text')
+    if (!isOnce('n')) return undefined
+    const first = NUMBERED.exec(before)
+    if (first !== null) return template(first[1] ?? '', first[2] ?? '', behind, 'n')
+    const then = NUMBERED.exec(behind)
+    return then === null ? undefined : template(before, then[1] ?? '', then[2] ?? '', 'text')
   }
-  const at = found.index + 4
-  const end = found.index + found[0].length
-  if (names !== 1 || (at > from && at < to)) return undefined
-  return at < from
-    ? { head: text.slice(0, at), middle: text.slice(end, from), tail: text.slice(to), first: 'n' }
-    : { head: text.slice(0, from), middle: text.slice(to, at), tail: text.slice(end), first: 'delta' }
+  return undefined
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+
+function template(head: string, middle: string, tail: string, first: Template['first']): Template {
+  const [one, other] = first === 'n' ? [NUMBER, TEXT] : [TEXT, first === 'text' ? NUMBER : '']
+  return { head, middle, tail, first, lines: new RegExp(`^(?:${escaped(head)}${one}${escaped(middle)}${other}${escaped(tail)}(?:\\n|$))+$`) }
 }
 
 function lastLine(text: string): string {
@@ -120,63 +149,33 @@ function lastLine(text: string): string {
   return text.slice(text.lastIndexOf('\n', end - 1) + 1, end)
 }
 
-function readFrame(text: string, frame: Frame): Grown | undefined {
-  let grown: Grown | undefined
-  for (let from = 0; from < text.length; ) {
-    const end = text.indexOf('\n', from)
-    const to = end < 0 ? text.length : end
-    const line = readLine(text, from, to, frame)
-    if (line === undefined) return undefined
-    if (grown === undefined) grown = line
-    // A hole in the numbers, or a line that was there before, is not for this way.
-    else if (line.n !== (grown.n < 0 ? -1 : grown.n + 1)) return undefined
-    else grown = { text: grown.text + line.text, n: line.n, count: grown.count + 1 }
-    from = to + 1
+/** One look at the whole frame, then only what differs is read. */
+function readFrame(frame: string, { head, middle, tail, first, lines }: Template): Grown | undefined {
+  if (frame.length > FRAME_MAX || !frame.startsWith(head) || !lines.test(frame)) return undefined
+  let text = ''
+  let n = -1
+  let count = 0
+  for (let start = 0; start < frame.length; ) {
+    const stop = frame.indexOf('\n', start)
+    const end = stop < 0 ? frame.length : stop
+    let [from, to] = [start + head.length, end - tail.length]
+    if (first !== 'only-text') {
+      let at = from
+      if (first === 'text') for (at = to; isDigit(frame.charCodeAt(at - 1)); ) at -= 1
+      const digits = at
+      let next = 0
+      for (; isDigit(frame.charCodeAt(at)); at += 1) next = next * 10 + frame.charCodeAt(at) - 0x30
+      // A hole in the numbers, or a line that was there before, is not for this way.
+      if (count > 0 && next !== n + 1) return undefined
+      n = next
+      if (first === 'n') from = at + middle.length
+      else to = digits - middle.length
+    }
+    text += frame.slice(from, to)
+    count += 1
+    start = end + 1
   }
-  return grown
+  return { text: text.includes('\\') ? JSON.parse(`"${text}"`) : text, n, count }
 }
 
-function readLine(text: string, start: number, stop: number, { head, middle, tail, first }: Frame): Grown | undefined {
-  const end = stop - tail.length
-  const from = start + head.length
-  if (end < from || !text.startsWith(head, start) || !text.startsWith(tail, end)) return undefined
-  if (first === 'only-delta') return words(text, from, end, -1)
-  if (first === 'n') {
-    const digits = digitsEnd(text, from)
-    if (!text.startsWith(middle, digits)) return undefined
-    return words(text, digits + middle.length, end, numberAt(text, from, digits))
-  }
-  // The delta ends at the first quote, or it has escapes and goes the long way.
-  const quote = text.indexOf('"', from)
-  if (quote < 0 || !text.startsWith(middle, quote)) return undefined
-  const at = quote + middle.length
-  if (digitsEnd(text, at) !== end) return undefined
-  return words(text, from, quote, numberAt(text, at, end))
-}
-
-/** The delta between two places, where it is plain: no quote, escape, control character or surrogate. */
-function words(text: string, from: number, to: number, n: number | undefined): Grown | undefined {
-  if (n === undefined || to < from) return undefined
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x22 || code === 0x5c || code < 0x20 || (code >= 0xd800 && code <= 0xdfff)) return undefined
-  }
-  return { text: text.slice(from, to), n, count: 1 }
-}
-
-function digitsEnd(text: string, from: number): number {
-  let at = from
-  for (;;) {
-    const code = text.charCodeAt(at)
-    if (!(code >= 0x30 && code <= 0x39)) return at
-    at += 1
-  }
-}
-
-function numberAt(text: string, from: number, to: number): number | undefined {
-  const digits = to - from
-  if (digits < 1 || digits > 15 || (digits > 1 && text.charCodeAt(from) === 0x30)) return undefined
-  let n = 0
-  for (let at = from; at < to; at++) n = n * 10 + text.charCodeAt(at) - 0x30
-  return n
-}
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39

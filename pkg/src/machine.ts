@@ -23,7 +23,7 @@ export interface Machine {
   /** The hot slot. */
   hot(): number
   /** Where the hot slot is drawn, where it is. */
-  hotPlace(): readonly [threadId: string, index: number, part: number] | undefined
+  hotPlace(): readonly [threadId: string, index: number, part: number, field: number] | undefined
   /** Takes the effects. */
   effects(): readonly Effect[]
   /** Takes the diagnostics. */

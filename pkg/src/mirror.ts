@@ -9,8 +9,8 @@ import { type TouchedKeys, createTouched } from './touched.js'
 export interface Mirror {
   /** Brings the view up to date. `later` gives the blocks that the patch leaves to be drawn later. */
   apply(patch: Patch, later: () => Later | undefined): void
-  /** Appends to the text of one part. */
-  grow(index: number, part: number, text: string): void
+  /** Appends to a string of one part. */
+  grow(index: number, part: number, field: number, text: string): void
   /** The thread has another name. */
   rename(id: string): void
   /** Starts over, as a new core does. Groups that come back equal keep their identity. */
@@ -190,7 +190,7 @@ export function createMirror(name: string, isFrozen: boolean): Mirror {
         }
       }
     },
-    grow: (index, part, text) => grow(index, part, 0, text),
+    grow,
     rename: next => {
       id = next
       touched.all()

@@ -147,22 +147,6 @@ impl Store {
         row.parts.grown(growth.part, growth.field)?.get(growth.from..)
     }
 
-    /// The row and the part that the next text of a turn would extend.
-    #[must_use]
-    pub fn growing(
-        &self,
-        thread: &ThreadId,
-        execution: Option<&crate::model::ExecutionId>,
-        turn: Option<&TurnId>,
-    ) -> Option<(u64, usize)> {
-        let thread = self.thread(thread)?;
-        let turn = turn.or_else(|| thread.live.running())?;
-        let current = &thread.live.turns.get(turn)?.current;
-        let id = current.iter().find(|(known, _)| known.as_ref() == execution).map(|(_, id)| *id)?;
-        let last = thread.live.row(id)?.parts.list().len().checked_sub(1)?;
-        Some((id.0, last))
-    }
-
     /// A part of a live row.
     #[must_use]
     pub fn part(&self, thread: &ThreadId, row: u64, part: usize) -> Option<&Part> {

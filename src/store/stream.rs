@@ -7,7 +7,7 @@ use crate::model::{
 
 use super::asks::Out;
 use super::effect::Code;
-use super::live::{Owner, RowId, Slot, Source, TurnPhase};
+use super::live::{LiveRow, Owner, RowId, Slot, Source, TurnPhase};
 use super::thread::Thread;
 use super::view::{BlockId, Marked};
 
@@ -111,8 +111,10 @@ impl Thread {
         }
         if spot.opened {
             self.view.touched.head = true;
-            // The first part of a row brings its group.
-            if spot.part == 0 {
+            // The first part of a row brings its group, the first that is named names it.
+            let names = |row: &LiveRow| row.parts.origins().iter().position(|origin| origin.message.is_some());
+            let renames = || self.live.row(id).and_then(names) == Some(spot.part);
+            if spot.part == 0 || (renames() && self.view.touched.meta(id.0) == Marked::Crowded) {
                 self.view.touch(BlockId::Turn(turn.clone()));
             }
         }
@@ -150,7 +152,7 @@ impl Thread {
     ) {
         let Some(turn) = self.running_turn(turn, None, out) else { return };
         // The same id is replaced in place, in whichever row of the turn it stands.
-        let same = |row: &super::live::LiveRow| {
+        let same = |row: &LiveRow| {
             row.execution.as_ref() == execution
                 && row.parts.list().iter().any(|known| {
                     matches!(known, crate::model::Part::Opaque(known)

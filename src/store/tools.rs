@@ -28,18 +28,18 @@ impl Thread {
                 let part = row.parts.tool_input_start(call, name, step.or(told));
                 self.changed(&turn, id, part);
             }
-            ToolInput::Delta(delta) => match row.parts.tool_input_delta(call, delta) {
-                Some(spot) => self.grew(&turn, id, spot),
-                None => {
-                    // Arguments without a start: the call opens, its name comes with the whole call.
-                    if !row.parts.has_call(call) {
-                        row.parts.tool_input_start(call, "", told);
-                        if let Some(spot) = row.parts.tool_input_delta(call, delta) {
-                            self.grew(&turn, id, spot);
-                        }
+            ToolInput::Delta(delta) => {
+                if let Some(spot) = row.parts.tool_input_delta(call, delta) {
+                    return self.grew(&turn, id, spot);
+                }
+                // Arguments without a start: the call opens, its name comes with the whole call.
+                if !row.parts.has_call(call) {
+                    row.parts.tool_input_start(call, "", told);
+                    if let Some(spot) = row.parts.tool_input_delta(call, delta) {
+                        self.grew(&turn, id, spot);
                     }
                 }
-            },
+            }
             ToolInput::Whole { name, arguments, step } => {
                 let part = row.parts.tool_call(call, name, arguments, step.or(told));
                 self.changed(&turn, id, part);

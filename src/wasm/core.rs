@@ -2,8 +2,8 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::model::{Cut, DeltaKind, Envelope, Event, ExecutionId, MessageId, PartId, ThreadId, TurnId, push_decimal};
-use crate::store::{Action, Effect, Frozen, Input, Limits, RequestId, RowDirt, Saved, Store};
+use crate::model::{Envelope, Event, ThreadId, push_decimal};
+use crate::store::{Action, Effect, Frozen, Growth, Input, Limits, RequestId, RowDirt, Saved, Store};
 use crate::wire::{
     self, Refused,
     encode::string,
@@ -13,7 +13,9 @@ use crate::wire::{
 };
 
 use super::held::{Base, Later};
+use super::hot::Hot;
 use super::mirror::Mirror;
+use super::splice::field_code;
 use super::{effects, groups, inputs, saved};
 
 /// Something visible changed.
@@ -45,20 +47,11 @@ pub struct Core {
     changed: Vec<ThreadId>,
     renamed: Vec<ThreadId>,
     hot: Option<Hot>,
+    /// Which string the hot slot made longer when it was fed last.
+    grew: Option<(u64, Growth)>,
     slots: u32,
     /// Blocks of the last patch that are drawn once they are read.
     later: Vec<Frozen>,
-}
-
-/// The address of the last delta: the next one with the same address needs no JSON.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Hot {
-    thread: ThreadId,
-    execution: Option<ExecutionId>,
-    kind: DeltaKind,
-    turn: Option<TurnId>,
-    message: Option<MessageId>,
-    part: Option<PartId>,
 }
 
 /// What one `input` brings.
@@ -82,6 +75,7 @@ impl Core {
             changed: Vec::new(),
             renamed: Vec::new(),
             hot: None,
+            grew: None,
             slots: 0,
             later: Vec::new(),
         }
@@ -142,18 +136,18 @@ impl Core {
         let count = u64::from(count);
         // Whole numbers up to 2^53 are exact in a double; the caller vouches for that.
         let number = (n >= 0.0).then_some(n as u64);
-        let follows = |n: u64| n >= count && self.store.is_next(&hot.thread, n - count + 1);
+        let follows = |n: u64| n >= count && self.store.is_next(hot.thread(), n - count + 1);
         if count == 0 || (count > 1 && !number.is_none_or(follows)) {
             return REFUSED;
         }
-        let clean = self.store.touched(&hot.thread).is_none_or(crate::store::Touched::is_empty);
-        let thread = hot.thread.clone();
+        let clean = self.store.touched(hot.thread()).is_none_or(crate::store::Touched::is_empty);
+        let thread = hot.thread().clone();
         let whole = hot.envelope(text, number);
         let flags = self.run(if count == 1 { Input::Event(whole) } else { Input::Deltas { whole, count } });
         // What waited behind a hole may have come along, or waits still: then the next one is not like this one.
         let steady = number.is_none_or(|n| self.store.is_next(&thread, n + 1));
-        let grew = clean && flags == CHANGED && steady && self.only_grew(&thread, text);
-        if grew {
+        self.grew = if clean && flags == CHANGED && steady { self.only_grew(&thread, text) } else { None };
+        if self.grew.is_some() {
             // JavaScript appends the text by itself.
             let _ = self.store.apply(Input::Drawn { thread: thread.clone() });
             self.changed.retain(|known| *known != thread);
@@ -168,19 +162,17 @@ impl Core {
         if self.hot.is_some() { self.slots } else { 0 }
     }
 
-    /// Where the hot slot's text is drawn: `[threadId, group, part]`, or nothing. Valid once the patch is taken.
+    /// Where the hot slot's text is drawn: `[threadId, group, part, field]`, or nothing. Valid once the patch is taken, and
+    /// for a slot that made a text longer and did nothing else.
     #[wasm_bindgen(js_name = hotPlace)]
     #[must_use]
     pub fn hot_place(&self) -> String {
         let mut out = String::new();
-        let Some(hot) = &self.hot else { return out };
-        let Some((row, part)) = self.store.growing(&hot.thread, hot.execution.as_ref(), hot.turn.as_ref()) else {
-            return out;
-        };
-        if let Some((group, part)) = self.mirror.spot(&self.store, &hot.thread, row, part) {
+        let (Some(hot), Some((row, growth))) = (&self.hot, self.grew) else { return out };
+        if let Some((group, part)) = self.mirror.spot(&self.store, hot.thread(), row, growth.part) {
             out.push('[');
-            string(self.store.thread_name(&hot.thread).as_str(), &mut out);
-            for number in [group, part] {
+            string(self.store.thread_name(hot.thread()).as_str(), &mut out);
+            for number in [group, part, field_code(growth.field)] {
                 out.push(',');
                 push_decimal(number as u64, &mut out);
             }
@@ -317,6 +309,7 @@ impl Core {
             self.slots = self.slots.wrapping_add(1).max(1);
         }
         self.hot = hot;
+        self.grew = None;
     }
 
     /// The one way into the store.
@@ -425,12 +418,12 @@ impl Core {
         flags
     }
 
-    /// True where nothing changed but one string, and that by this text at its end.
-    fn only_grew(&self, thread: &ThreadId, text: &str) -> bool {
-        self.store.touched(thread).is_some_and(|touched| {
-            let [(row, RowDirt::Grew(growth))] = touched.rows.as_slice() else { return false };
-            !touched.head && touched.blocks.is_empty() && self.store.grown(thread, *row, *growth) == Some(text)
-        })
+    /// The string that this text made longer, where nothing else changed.
+    fn only_grew(&self, thread: &ThreadId, text: &str) -> Option<(u64, Growth)> {
+        let touched = self.store.touched(thread)?;
+        let [(row, RowDirt::Grew(growth))] = touched.rows.as_slice() else { return None };
+        let only = !touched.head && touched.blocks.is_empty();
+        (only && self.store.grown(thread, *row, *growth) == Some(text)).then_some((*row, *growth))
     }
 
     fn refuse(&mut self, fault: Fault) {
@@ -457,37 +450,6 @@ impl Core {
         let effects = if self.effects.is_empty() { 0 } else { EFFECTS };
         let diagnostics = if self.diagnostics.is_empty() { 0 } else { DIAGNOSTICS };
         effects | diagnostics
-    }
-}
-
-impl Hot {
-    /// The address of a delta that is not cut inside a character, and has text: an empty one leaves open whether the one
-    /// before was cut.
-    fn of(envelope: &Envelope) -> Option<Self> {
-        let Event::Delta { kind, delta, turn, message, part } = &envelope.event else { return None };
-        (delta.head.is_none() && delta.tail.is_none() && !delta.text.is_empty()).then(|| Self {
-            thread: envelope.thread.clone(),
-            execution: envelope.execution.clone(),
-            kind: *kind,
-            turn: turn.clone(),
-            message: message.clone(),
-            part: part.clone(),
-        })
-    }
-
-    fn envelope(self, text: &str, n: Option<u64>) -> Envelope {
-        Envelope {
-            thread: self.thread,
-            n,
-            execution: self.execution,
-            event: Event::Delta {
-                kind: self.kind,
-                delta: Cut::whole(text),
-                turn: self.turn,
-                message: self.message,
-                part: self.part,
-            },
-        }
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
-use crate::model::{Field, ThreadId, push_decimal};
+use crate::model::{ThreadId, push_decimal};
 use crate::store::{BlockId, Frozen, Place, RowDirt, Store, Table, Zone};
 use crate::wire::encode::string;
 
 use super::groups;
-use super::splice::{Splices, comma, op};
+use super::splice::{Splices, comma, field_code, op};
 
 /// What JavaScript holds of each thread.
 #[derive(Debug, Default)]
@@ -220,13 +220,7 @@ impl Shown {
         match dirt {
             RowDirt::Grew(growth) => {
                 let Some(text) = store.grown(thread, row, growth).filter(|text| !text.is_empty()) else { return };
-                let field = match growth.field {
-                    Field::Text => 0,
-                    Field::Arguments => 1,
-                    Field::Stdout => 2,
-                    Field::Stderr => 3,
-                };
-                op(ops, &[2, index, growth.part + offset, field]);
+                op(ops, &[2, index, growth.part + offset, field_code(growth.field)]);
                 string(text, ops);
             }
             RowDirt::Part(part) => {

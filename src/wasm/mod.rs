@@ -13,6 +13,8 @@ mod groups;
 #[cfg(feature = "store")]
 mod held;
 #[cfg(feature = "store")]
+mod hot;
+#[cfg(feature = "store")]
 mod inputs;
 #[cfg(feature = "store")]
 mod mirror;

@@ -1,6 +1,6 @@
 //! The ops of a patch as JSON.
 
-use crate::model::push_decimal;
+use crate::model::{Field, push_decimal};
 
 /// A splice that grows as long as the next change is next to it and of its kind.
 #[derive(Default)]
@@ -71,5 +71,15 @@ pub(super) fn op(ops: &mut String, numbers: &[usize]) {
 pub(super) fn comma(out: &mut String) {
     if !out.is_empty() {
         out.push(',');
+    }
+}
+
+/// How a patch names a string of a part.
+pub(super) fn field_code(field: Field) -> usize {
+    match field {
+        Field::Text => 0,
+        Field::Arguments => 1,
+        Field::Stdout => 2,
+        Field::Stderr => 3,
     }
 }
