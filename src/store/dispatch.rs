@@ -91,8 +91,16 @@ impl Store {
     /// A temporary name becomes the server's: everything moves along, the old name stays an alias.
     fn rename(&mut self, from: &ThreadId, to: &ThreadId, effects: &mut Vec<Effect>) {
         let from = self.real(from).clone();
-        if from == *to {
+        // An alias of another thread is that thread; one of its own is the name that it goes back to.
+        let to = if *self.real(to) == from { to } else { self.real(to) }.clone();
+        if from == to {
             return;
+        }
+        // A name that only readers know of becomes that of a thread: they hold nothing of it.
+        if self.threads.get(from.as_str()).is_none()
+            && let Some(known) = self.threads.get_mut(to.as_str())
+        {
+            known.view.renew();
         }
         if let Some(mut thread) = self.threads.remove(from.as_str()) {
             if let Some(mut known) = self.threads.remove(to.as_str()) {
@@ -121,9 +129,9 @@ impl Store {
                 *alias = to.clone();
             }
         }
-        self.aliases.remove(to);
+        self.aliases.remove(&to);
         self.aliases.insert(from.clone(), to.clone());
-        effects.push(Effect::Renamed { from, to: to.clone() });
+        effects.push(Effect::Renamed { from, to });
     }
 
     pub(super) fn on_command(&mut self, id: &ThreadId, command: Command, effects: &mut Vec<Effect>) {

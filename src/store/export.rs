@@ -93,7 +93,7 @@ impl Store {
 }
 
 impl Thread {
-    fn save(&self) -> Saved {
+    pub(super) fn save(&self) -> Saved {
         let turns: Vec<&TurnId> = self.live.turns.keys().collect();
         let turns = by_number(&turns, |turn| self.live.turns.get(turn).map_or(0, |record| record.start));
         let free = |owner: &Owner| match owner {
@@ -176,7 +176,7 @@ impl Thread {
         }
     }
 
-    fn take_saved_turn(&mut self, saved: SavedTurn, out: &mut Out<'_>) {
+    pub(super) fn take_saved_turn(&mut self, saved: SavedTurn, out: &mut Out<'_>) {
         let SavedTurn { turn, ended, error, sealed, from_chunks, rows } = saved;
         if !self.open_turn(&turn) {
             return;
@@ -215,43 +215,13 @@ impl Thread {
         self.place_row(id);
     }
 
-    fn insert_saved(&mut self, saved: SavedRow) -> RowId {
+    pub(super) fn insert_saved(&mut self, saved: SavedRow) -> RowId {
         let mut row = self.new_row(saved.key, saved.owner, saved.role, Parts::whole(saved.parts));
         row.execution = saved.execution;
         row.messages = saved.messages;
         row.clients = saved.clients;
         row.intent = saved.intent;
         self.live.insert(row)
-    }
-
-    /// A thread of the same conversation under a temporary name is joined in: its rows move along.
-    pub(super) fn merge_from(&mut self, other: &Self, out: &mut Out<'_>) {
-        let saved = other.save();
-        for turn in saved.turns {
-            self.take_saved_turn(turn, out);
-        }
-        for row in saved.rows {
-            if self.live.find(&row.messages, &row.clients).is_none() {
-                let sending = matches!(row.owner, Owner::Sending { .. });
-                let owner = row.owner.clone();
-                let id = self.insert_saved(row);
-                if sending {
-                    self.set_row_owner(id, owner);
-                }
-                self.place_row(id);
-                self.take_over_by_ids(id);
-            }
-        }
-        for message in saved.queue {
-            self.queue.insert(message, 0);
-        }
-        self.rank_queue();
-    }
-
-    fn set_row_owner(&mut self, id: RowId, owner: Owner) {
-        if let Some(row) = self.live.row_mut(id) {
-            row.owner = owner;
-        }
     }
 }
 

@@ -95,7 +95,7 @@ impl Thread {
         }
         for id in rest.iter().filter(|id| **id != first) {
             if let Some(gone) = self.release(*id, &Evidence::Joined) {
-                self.live.name(first, &gone.messages, &gone.clients);
+                self.name_row(first, &gone.messages, &gone.clients);
                 bodies.push(Body { parts: gone.parts.into_list() });
             }
         }
@@ -154,7 +154,7 @@ impl Thread {
         }
         if self.log.user_chunk(&ids, &clients).is_some() {
             for id in rows {
-                self.live.name(id, &ids, &clients);
+                self.name_row(id, &ids, &clients);
                 self.take_over_by_ids(id);
             }
             return;
@@ -164,23 +164,6 @@ impl Thread {
         } else {
             self.initiate(turn, rows, Some((ids, clients, body)));
         }
-    }
-
-    /// The rows of a message with these names, in the order of its names.
-    pub(super) fn rows_named(&self, ids: &[MessageId], clients: &[ClientId]) -> Vec<RowId> {
-        let mut rows: Vec<RowId> = Vec::new();
-        let mut clients = clients.iter().filter_map(|id| self.live.by_client(id));
-        for id in ids {
-            // A message that this client does not know by that name may be one that it knows by its own.
-            let known = self.live.by_message(id).or_else(|| clients.by_ref().find(|id| !rows.contains(id)));
-            rows.extend(known.filter(|id| !rows.contains(id)));
-        }
-        for id in clients {
-            if !rows.contains(&id) {
-                rows.push(id);
-            }
-        }
-        rows
     }
 
     /// The row that a `turn-start` without ids takes: the one that waits for this turn, else the first that waits for any.
@@ -287,7 +270,7 @@ impl Thread {
         if here.is_none() || !free.is_empty() {
             self.collapse(first, &free, if here.is_none() { body.as_ref() } else { None });
         }
-        self.live.name(first, &ids, &clients);
+        self.name_row(first, &ids, &clients);
         if here.is_none() {
             self.move_row(first, Owner::Turn { turn: turn.clone() });
             if let Some(record) = self.live.turns.get_mut(turn) {

@@ -236,9 +236,10 @@ impl Live {
         id
     }
 
-    /// Adds names to a row. A name that another row has stays there.
-    pub(super) fn name(&mut self, id: RowId, messages: &[MessageId], clients: &[ClientId]) {
-        let Some(row) = self.rows.get_mut(id.0) else { return };
+    /// Adds names to a row. A name that another row has stays there. True: the row has a first name of a kind now.
+    pub(super) fn name(&mut self, id: RowId, messages: &[MessageId], clients: &[ClientId]) -> bool {
+        let Some(row) = self.rows.get_mut(id.0) else { return false };
+        let had = (row.messages.is_empty(), row.clients.is_empty());
         for message in messages {
             if self.by_message.claim(message.shared(), id.0) && !row.messages.contains(message) {
                 row.messages.push(message.clone());
@@ -249,6 +250,7 @@ impl Live {
                 row.clients.push(client.clone());
             }
         }
+        had != (row.messages.is_empty(), row.clients.is_empty())
     }
 
     /// Takes a row out, with the proof that it may go (L5).

@@ -138,7 +138,7 @@ impl Thread {
         match receipt.status {
             ReceiptStatus::Queued => {
                 let message = receipt.message.clone().unwrap_or_else(|| MessageId::new(client.as_str()));
-                self.live.name(id, std::slice::from_ref(&message), &[]);
+                self.name_row(id, std::slice::from_ref(&message), &[]);
                 self.enqueue(id, message);
             }
             ReceiptStatus::Ok | ReceiptStatus::Returned | ReceiptStatus::Refused => {
@@ -211,7 +211,7 @@ impl Thread {
     fn bind(&mut self, id: RowId, message: &MessageId) -> RowId {
         let other = self.live.by_message(message).filter(|other| *other != id);
         let id = other.map_or(id, |other| self.absorb(id, other));
-        self.live.name(id, std::slice::from_ref(message), &[]);
+        self.name_row(id, std::slice::from_ref(message), &[]);
         id
     }
 
@@ -222,7 +222,7 @@ impl Thread {
         // It became part of a row that other messages of this client are in too: that row was drawn first.
         if !row.clients.is_empty() {
             if let Some(gone) = self.release(id, &Evidence::Joined) {
-                self.live.name(other, &gone.messages, &gone.clients);
+                self.name_row(other, &gone.messages, &gone.clients);
             }
             return other;
         }
@@ -232,10 +232,11 @@ impl Thread {
         let record = owner.turn().and_then(|turn| self.live.turns.get(turn));
         let slot = record.and_then(|turn| turn.slots.iter().position(|slot| *slot == Slot::Row(other)));
         let Some(gone) = self.release(other, &Evidence::Joined) else { return id };
-        self.live.name(id, &gone.messages, &gone.clients);
+        self.name_row(id, &gone.messages, &gone.clients);
         if let Some(row) = self.live.row_mut(id) {
             row.parts = gone.parts;
         }
+        self.touch_row(id);
         if self.live.row(id).is_some_and(|row| super::live::Live::is_pending(&row.owner)) {
             if let Some((rank, message)) = place {
                 self.queue.put_at(&message, rank);

@@ -24,7 +24,7 @@ impl Thread {
         let messages = vec![message.clone()];
         if self.log.user_chunk(&messages, &clients).is_some() {
             if let Some(id) = self.live.find(&messages, &clients) {
-                self.live.name(id, &messages, &clients);
+                self.name_row(id, &messages, &clients);
                 self.take_over_by_ids(id);
             }
             return None;
@@ -40,7 +40,7 @@ impl Thread {
         }
         let id = match self.live.find(&messages, &clients) {
             Some(id) => {
-                self.live.name(id, &messages, &clients);
+                self.name_row(id, &messages, &clients);
                 id
             }
             None => {

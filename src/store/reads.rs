@@ -128,16 +128,7 @@ impl Store {
     /// The block in which a row is drawn.
     #[must_use]
     pub fn block_of(&self, thread: &ThreadId, row: u64) -> Option<BlockId> {
-        let row_data = self.thread(thread)?.live.row(RowId(row))?;
-        Some(match &row_data.owner {
-            Owner::Turn { turn } => BlockId::Turn(turn.clone()),
-            Owner::Sending { .. }
-            | Owner::Failed { .. }
-            | Owner::Queued { .. }
-            | Owner::Starting { .. }
-            | Owner::Departed { .. }
-            | Owner::Note { .. } => BlockId::Row(row),
-        })
+        self.thread(thread)?.block_of(RowId(row))
     }
 
     /// What a string has grown by.

@@ -232,7 +232,8 @@ impl Thread {
             let user = UserMessage { message: None, clients: row.clients, body };
             self.on_turn_start(turn, Some(user), &ids, out);
             let sealed = self.log.user_chunk(&names.0, &names.1).map(Slot::Chunk);
-            let known = sealed.or_else(|| self.live.find(&names.0, &names.1).map(Slot::Row));
+            let here = |id: &RowId| self.live.row(*id).is_some_and(|row| row.owner.turn() == Some(turn));
+            let known = sealed.or_else(|| self.live.find(&names.0, &names.1).filter(here).map(Slot::Row));
             return known.or_else(|| self.live.turns.get(turn).and_then(|record| record.slots.first().copied()));
         }
         for id in &ids {
@@ -257,7 +258,9 @@ impl Thread {
             }
             None => {
                 let n = u64::try_from(index).unwrap_or(u64::MAX);
-                let key = row_key(&row.clients, &ids, Some(turn), n);
+                let key_of = |n: u64| row_key(&row.clients, &ids, Some(turn), n);
+                let is_free = |key: &String| self.live.rows_of(turn).all(|(_, row)| row.key != *key);
+                let key = (n..).map(key_of).find(is_free).unwrap_or_default();
                 let new = self.new_row(key, owner, Role::User, Parts::whole(body.parts));
                 let id = self.live.insert(new);
                 if let Some(record) = self.live.turns.get_mut(turn) {
@@ -266,7 +269,8 @@ impl Thread {
                 id
             }
         };
-        self.live.name(id, &ids, &row.clients);
+        self.name_row(id, &ids, &row.clients);
+        self.view.touch(BlockId::Turn(turn.clone()));
         Some(Slot::Row(id))
     }
 

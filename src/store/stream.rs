@@ -187,6 +187,10 @@ impl Thread {
         record.current.clear();
         record.stopping = false;
         record.orphans.clear();
+        if record.source == Source::Chunks {
+            // Its rows stand in groups of chunks: their ends show there.
+            self.view.touch(BlockId::Turn(turn.clone()));
+        }
         if newest == Some(record.start) {
             self.failed = outcome == Some(Outcome::Error);
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::model::{Chunk, ChunkBody, ExecutionId, MessageId, Part, Parts, Role, Seq, TurnId};
 
-use super::keys::{assistant_key, chunk_key, row_key, system_key};
+use super::keys::{assistant_key, system_key, user_chunk};
 use super::runs::{Track, is_drawn, track_of};
 use super::{BlockId, Group, GroupState, Numbers, View};
 use crate::store::flat::Set;
@@ -65,7 +65,8 @@ impl<'a> Pen<'a, '_> {
                 for slot in &record.slots {
                     match slot {
                         Slot::Row(id) => self.slot_row(*id, live),
-                        Slot::Chunk(seq) => match self.log.get(*seq) {
+                        // Another row of the log may have taken that place meanwhile.
+                        Slot::Chunk(seq) => match self.log.get(*seq).filter(|chunk| self.is_own_user(chunk)) {
                             Some(chunk) => self.chunk(chunk),
                             None => self.open.clear(),
                         },
@@ -96,6 +97,10 @@ impl<'a> Pen<'a, '_> {
                 }
             }
         }
+    }
+
+    fn is_own_user(&self, chunk: &Chunk) -> bool {
+        chunk.role == Role::User && chunk.turn == *self.turn
     }
 
     fn slot_row(&mut self, id: RowId, live: &'a Live) {
@@ -323,17 +328,6 @@ fn is_user_row(slot: &Slot, live: &Live) -> bool {
 fn has_call(parts: &Parts, result: &Chunk) -> bool {
     let ChunkBody::ToolResult { call, .. } = &result.body else { return false };
     parts.list().iter().any(|part| matches!(part, Part::Tool(tool) if tool.call == *call && tool.result.is_none()))
-}
-
-/// The key of a user chunk's group: the key of the row that it took over, else its own name.
-pub(super) fn user_chunk(chunk: &Chunk, log: &Log, view: &View) -> String {
-    if let Some(key) = view.user_key(chunk.seq) {
-        return (**key).to_owned();
-    }
-    let ids: Vec<MessageId> = chunk.message_ids().cloned().collect();
-    let named = log.user_chunk(&ids, &chunk.clients) == Some(chunk.seq);
-    let key = named.then(|| row_key(&chunk.clients, &ids, None, 0)).filter(|key| !view.is_taken(key, chunk.seq));
-    key.unwrap_or_else(|| chunk_key(chunk))
 }
 
 fn user_row<'a>(id: RowId, row: &'a LiveRow, live: &Live) -> Drawn<'a> {

@@ -6,7 +6,7 @@ use crate::model::{Chunk, Role, Seq, TurnId};
 use crate::store::live::Live;
 use crate::store::log::Log;
 
-use super::draw::user_chunk;
+use super::keys::user_chunk;
 use super::runs::{is_drawn, runs};
 use super::{BlockId, Drawn, Group, Numbers, View, draw_block};
 

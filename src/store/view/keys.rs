@@ -2,6 +2,9 @@
 
 use crate::model::{Chunk, ClientId, ExecutionId, MessageId, TurnId, decimal, joined};
 
+use super::View;
+use crate::store::log::Log;
+
 /// The key of a user's row.
 pub(in crate::store) fn row_key(clients: &[ClientId], messages: &[MessageId], turn: Option<&TurnId>, n: u64) -> String {
     match (clients.first(), messages.first(), turn) {
@@ -12,8 +15,25 @@ pub(in crate::store) fn row_key(clients: &[ClientId], messages: &[MessageId], tu
     }
 }
 
+/// The key of a user chunk's group: the key of the row that it took over, else its own name.
+pub(super) fn user_chunk(chunk: &Chunk, log: &Log, view: &View) -> String {
+    if let Some(key) = view.user_key(chunk.seq) {
+        return (**key).to_owned();
+    }
+    // A name that an earlier row has is none.
+    let is_own = |messages: &[MessageId], clients: &[ClientId]| log.user_chunk(messages, clients) == Some(chunk.seq);
+    let client = chunk.clients.first().map(std::slice::from_ref).filter(|client| is_own(&[], client));
+    let ids: Vec<MessageId> = chunk.message_ids().take(1).cloned().collect();
+    let message = Some(ids.as_slice()).filter(|ids| is_own(ids, &[]));
+    let named = match (client, message) {
+        (None, None) => None,
+        (client, message) => Some(row_key(client.unwrap_or_default(), message.unwrap_or_default(), None, 0)),
+    };
+    named.filter(|key| !view.is_taken(key, chunk.seq)).unwrap_or_else(|| chunk_key(chunk))
+}
+
 /// The key of a user chunk that has no name of its own.
-pub(in crate::store) fn chunk_key(chunk: &Chunk) -> String {
+fn chunk_key(chunk: &Chunk) -> String {
     joined(&["c:", &escaped(chunk.turn.as_str()), ":", &decimal(chunk.seq.0)])
 }
 

@@ -92,11 +92,16 @@ impl View {
     /// Drops the keys of the chunks that left: when an input ends, or at once where the log counts anew.
     pub(super) fn drop_keys(&mut self, log: &Log) {
         for seq in std::mem::take(&mut self.leaving) {
-            if log.get(seq).is_none()
-                && let Some(key) = self.user_keys.remove(&seq)
-            {
-                self.taken.remove_if(&key, seq.0);
+            if log.get(seq).is_none() {
+                self.forget_key(seq);
             }
+        }
+    }
+
+    /// Another message took the place of the one that had the key.
+    pub(super) fn forget_key(&mut self, seq: Seq) {
+        if let Some(key) = self.user_keys.remove(&seq) {
+            self.taken.remove_if(&key, seq.0);
         }
     }
 
