@@ -14,7 +14,7 @@ const parts = [
   { name: 'engine', what: 'the engine: L9 to L13', runs: 100_000, command: `${cargo} --all-features --test machine random -- --nocapture` },
   { name: 'loops', what: 'engine, log and two stores: L8, L11', runs: 20_000, command: `${cargo} --all-features --test engine network -- --nocapture` },
   { name: 'fuzz', what: 'bytes that no honest server sends', runs: 200_000, command: `${cargo} --features wasm --test fuzz -- --nocapture` },
-  { name: 'faults', what: 'transports, storage and a core that break', command: `node --test ${['flow', 'hostile', 'recovery', 'storage'].map(name => `'${at(`pkg/test/${name}.test.mjs`)}'`).join(' ')}` },
+  { name: 'faults', what: 'transports, storage, clocks and a core that break', runs: 600, command: `node --test ${['faults', 'poison', 'flow', 'hostile', 'recovery', 'storage'].map(name => `'${at(`pkg/test/${name}.test.mjs`)}'`).join(' ')}` },
   { name: 'mutants', what: 'each law broken on purpose', command: `node '${at('scripts/mutants.mjs')}'` },
 ]
 const unknown = wanted.filter(name => !parts.some(part => part.name === name))
@@ -26,7 +26,7 @@ function done(name, count, output) {
   const sum = pattern => [...output.matchAll(pattern)].reduce((sum, [, number]) => sum + Number(number), 0)
   if (name.startsWith('model')) return `${sum(/^model .*?(\d+) states/gm)} states`
   if (name === 'mutants') return `${sum(/^(\d+) killed/gm)} killed`
-  if (name === 'faults') return `${sum(/^(?:#|ℹ) pass (\d+)/gm)} tests`
+  if (name === 'faults') return `${sum(/^(?:#|ℹ) faults: (\d+)/gm)} faults injected, ${sum(/^(?:#|ℹ) pass (\d+)/gm)} tests`
   return `${count} runs`
 }
 
