@@ -39,7 +39,7 @@ function world(context, seed, counts) {
       store.handleEvent(paper.snapshot())
     },
     /** Timers that were due long ago are late by hours, before or after what else has waited. */
-    sleep: async isFirst => {
+    oversleep: async isFirst => {
       counts.add('sleeps of hours, timers late')
       if (!isFirst) while (network.waiting.length > 0) await network.deliver()
       context.mock.timers.tick((1 + random.below(9)) * HOUR)
@@ -48,7 +48,7 @@ function world(context, seed, counts) {
   }
 }
 
-function acts({ paper, network, events, ended, store, thread, below, next, pick, isRunning, seal, type, hear, reconnect, sleep }, counts, context) {
+function acts({ paper, network, events, ended, store, thread, below, next, pick, isRunning, seal, type, hear, reconnect, oversleep }, counts, context) {
   const failed = () => thread.renderGroups().filter(({ state, clientId }) => state === 'failed' && clientId)
   return [
     () => { if (!isRunning()) paper.start(`question ${below(2)}`) },
@@ -66,7 +66,7 @@ function acts({ paper, network, events, ended, store, thread, below, next, pick,
     () => { if (events.length > 0) { counts.add('events that come twice'); events.splice(below(events.length), 0, events[0]) } },
     () => { if (next() < 0.15) { counts.add('connections that drop'); reconnect() } },
     async () => { context.mock.timers.tick(below(2000)); await settled() },
-    () => { if (next() < 0.2) return sleep(next() < 0.5) },
+    () => { if (next() < 0.2) return oversleep(next() < 0.5) },
     () => store.handleMessage(pick(['<html>', '{"type":', '\u0000', '[]', '7', '{"type":"text-delta","n":"x"}'])),
   ]
 }
