@@ -9,7 +9,7 @@ import { at, fail, run, table, tool } from './lib.mjs'
 
 /** The tests that look, by room. */
 const TESTS = {
-  store: '--test scenarios --test fuzz',
+  store: '--test scenarios --test edges --test fuzz',
   engine: '--test machine --test engine',
   transcript: '--test transcript --test engine',
   wire: '--lib --test fuzz',

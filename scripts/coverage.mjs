@@ -9,7 +9,7 @@ const ROOMS = ['store', 'engine', 'transcript', 'wire']
 const WANTED = 97
 /** What is a test itself. */
 const TESTS_INSIDE = ['src/wire/tests.rs', 'src/wire/properties.rs']
-const TESTS = ['scenarios', 'machine', 'engine', 'transcript', 'interleavings', 'fuzz', 'recordings', 'drive', 'binding']
+const TESTS = ['scenarios', 'edges', 'machine', 'engine', 'transcript', 'interleavings', 'fuzz', 'recordings', 'drive', 'binding']
 
 if ((await run('rustup component list --installed', { quiet: true })).output.match(/^llvm-tools/m) === null) await must('rustup component add llvm-tools')
 const tests = process.env.TESTS?.split(' ').filter(Boolean) ?? TESTS
