@@ -9,10 +9,10 @@ import { at, fail, run, table, tool } from './lib.mjs'
 
 /** The tests that look, by room. */
 const TESTS = {
-  store: '--test scenarios --test edges --test fuzz',
-  engine: '--test machine --test engine',
-  transcript: '--test transcript --test engine',
-  wire: '--lib --test fuzz',
+  store: '--test=scenarios --test=edges --test=fuzz',
+  engine: '--test=machine',
+  transcript: '--test=transcript',
+  wire: '--lib --test=fuzz',
 }
 /** What is looked at where nothing is said: where rows and messages are decided about. */
 const FILES = ['src/store/evidence.rs', 'src/store/loader.rs', 'src/store/load.rs', 'src/engine/queue.rs', 'src/engine/decide.rs', 'src/transcript/check.rs']
@@ -39,7 +39,7 @@ for (const file of wanted) {
   const out = at('target/mutants/out')
   rmSync(out, { recursive: true, force: true })
   // In place, in the copy: its builds are kept.
-  const command = `cargo mutants --in-place --no-shuffle --timeout 60 --output '${out}' --file '${file}' -- ${TESTS[room(file)]}`
+  const command = `cargo mutants --in-place --no-shuffle --timeout 120 --output '${out}' --file '${file}' ${TESTS[room(file)].split(' ').map(word => `--cargo-arg=${word}`).join(' ')}`
   const { code, output } = await run(command, { cwd: copy, minutes: 240, env: { ...env, PATH: path, GIT_CEILING_DIRECTORIES: at('target/mutants') } })
   // 0: all are seen; 2: some are missed; 3: some hung.
   if (![0, 2, 3].includes(code)) fail(`cargo-mutants: ${file}: exit code ${code}\n${output.slice(-2000)}`)

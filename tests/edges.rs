@@ -1,72 +1,15 @@
 //! What a store meets rarely: limits, hosts that cannot do a thing, threads that turn out to be one, runs of deltas, and
 //! the words in which it explains itself. What is usual is played by the scenarios.
 
-use turnseal::model::{Body, Cut, DeltaKind, Envelope, Event, Intent, Part, Role, ThreadId, TurnId};
-use turnseal::store::{
-    Action, Answer, BlockId, Command, Effect, Failure, FailureKind, GroupState, Input, Limits, RequestId, Store,
-};
+#[path = "edges/readings.rs"]
+mod readings;
+#[path = "edges/tools.rs"]
+mod tools;
+
+use tools::{answer, codes, does, main, request, say, sends, store, unsupported, view};
+use turnseal::model::{Cut, DeltaKind, Envelope, Event, Role, TurnId};
+use turnseal::store::{Action, Answer, BlockId, Command, Effect, GroupState, Input, Limits, Store};
 use turnseal::wire;
-
-fn main() -> ThreadId {
-    "main".into()
-}
-
-fn store() -> Store {
-    Store::new(Limits::default())
-}
-
-/// Feeds events as text, each a JSON object without its braces.
-fn say(store: &mut Store, events: &[&str]) -> Vec<Effect> {
-    let decoded = events.iter().map(|event| wire::decode(format!("{{{event}}}").as_bytes()));
-    let all: Vec<Envelope> = decoded
-        .flat_map(|one| {
-            assert!(one.refused.is_empty(), "{:?}", one.refused);
-            one.events
-        })
-        .collect();
-    let effects = all.into_iter().flat_map(|event| store.apply(Input::Event(event))).collect();
-    assert_eq!(store.laws(), Ok(()));
-    effects
-}
-
-fn does(store: &mut Store, thread: &str, command: Command) -> Vec<Effect> {
-    let effects = store.apply(Input::Command { thread: thread.into(), command });
-    assert_eq!(store.laws(), Ok(()));
-    effects
-}
-
-fn sends(store: &mut Store, thread: &str, client: &str) -> Vec<Effect> {
-    does(store, thread, Command::Send { client: client.into(), body: Body::text(client), intent: Intent::Queue })
-}
-
-fn codes(effects: &[Effect]) -> Vec<&str> {
-    effects
-        .iter()
-        .filter_map(|effect| if let Effect::Report(it) = effect { Some(it.code.as_str()) } else { None })
-        .collect()
-}
-
-fn request(effects: &[Effect], wanted: fn(&Action) -> bool) -> RequestId {
-    let found = effects.iter().find_map(|effect| match effect {
-        Effect::Request { request, action, .. } if wanted(action) => Some(*request),
-        _ => None,
-    });
-    found.expect("it asks")
-}
-
-fn answer(store: &mut Store, request: RequestId, answer: Answer) -> Vec<Effect> {
-    store.apply(Input::Answer { request, answer })
-}
-
-fn unsupported() -> Answer {
-    Answer::Failed(Failure { kind: FailureKind::Unsupported, error: "cannot".to_owned() })
-}
-
-fn view(store: &Store, thread: &str) -> Vec<(Role, GroupState, String)> {
-    let text = |part: &Part| if let Part::Text { text } = part { text.clone() } else { String::new() };
-    let groups = store.groups(&thread.into());
-    groups.iter().map(|group| (group.role, group.state, group.parts.iter().map(text).collect())).collect()
-}
 
 /// L14: a run of deltas as one is what they are one by one; where it does not follow, nothing happens.
 #[test]
