@@ -38,9 +38,9 @@ for (const file of wanted) {
   restore()
   const out = at('target/mutants/out')
   rmSync(out, { recursive: true, force: true })
-  // In place, in the copy: its builds are kept.
+  // In place, in the copy: its builds are kept. Random runs are few: each mutant has to wait for them.
   const command = `cargo mutants --in-place --no-shuffle --timeout 120 --output '${out}' --file '${file}' ${TESTS[room(file)].split(' ').map(word => `--cargo-arg=${word}`).join(' ')}`
-  const { code, output } = await run(command, { cwd: copy, minutes: 240, env: { ...env, PATH: path, GIT_CEILING_DIRECTORIES: at('target/mutants') } })
+  const { code, output } = await run(command, { cwd: copy, minutes: 240, env: { ...env, RUNS: '100', PATH: path, GIT_CEILING_DIRECTORIES: at('target/mutants') } })
   // 0: all are seen; 2: some are missed; 3: some hung.
   if (![0, 2, 3].includes(code)) fail(`cargo-mutants: ${file}: exit code ${code}\n${output.slice(-2000)}`)
   const list = name => readFileSync(`${out}/mutants.out/${name}.txt`, 'utf8').split('\n').filter(Boolean)

@@ -11,6 +11,13 @@ use turnseal::model::{Cut, DeltaKind, Envelope, Event, Role, TurnId};
 use turnseal::store::{Action, Answer, BlockId, Command, Effect, GroupState, Input, Limits, Store};
 use turnseal::wire;
 
+/// Three deltas as one.
+fn three(n: u64, text: &str) -> Input {
+    let (delta, turn) = (Cut::whole(text), Some("a".into()));
+    let event = Event::Delta { kind: DeltaKind::Text, delta, turn, message: None, part: None };
+    Input::Deltas { whole: Envelope { thread: main(), n: Some(n), execution: None, event }, count: 3 }
+}
+
 /// L14: a run of deltas as one is what they are one by one; where it does not follow, nothing happens.
 #[test]
 fn a_run_of_deltas_is_what_they_are_one_by_one() {
@@ -21,29 +28,14 @@ fn a_run_of_deltas_is_what_they_are_one_by_one() {
         say(each, &[start, &delta(2, "a")]);
     }
     say(&mut one, &[&delta(3, "b"), &delta(4, "c"), &delta(5, "d")]);
-    let whole = |n, text: &str| Input::Deltas {
-        whole: Envelope {
-            thread: main(),
-            n: Some(n),
-            execution: None,
-            event: Event::Delta {
-                kind: DeltaKind::Text,
-                delta: Cut::whole(text),
-                turn: Some("a".into()),
-                message: None,
-                part: None,
-            },
-        },
-        count: 3,
-    };
     assert!(run.is_next(&main(), 3) && !run.is_next(&main(), 5));
     assert_eq!(run.growing(&main(), None, Some(&"a".into())), Some(one.growing(&main(), None, None).unwrap()));
-    _ = run.apply(whole(9, "xyz"));
+    _ = run.apply(three(9, "xyz"));
     assert_eq!(view(&run, "main")[1].2, "a", "a hole before it");
-    _ = run.apply(whole(5, "bcd"));
+    _ = run.apply(three(5, "bcd"));
     assert_eq!(view(&run, "main"), view(&one, "main"));
     assert!(run.is_next(&main(), 6), "it counts as three");
-    _ = run.apply(whole(5, "bcd"));
+    _ = run.apply(three(5, "bcd"));
     assert_eq!(view(&run, "main"), view(&one, "main"), "L4");
 }
 
@@ -113,10 +105,10 @@ fn what_a_page_overtook_is_shown_once() {
     say(&mut store, &[&format!(r#""type":"chunks-loaded","oldestSeq":1,"chunks":[{chunk}]"#)]);
     assert_eq!(view(&store, "main").len(), 2, "nothing says yet that the two are one");
     say(&mut store, &[r#""type":"message-queued","messageId":"m1","clientId":"k1","message":"k1""#]);
-    let sealed = (Role::User, GroupState::Sealed, "k1".to_owned());
-    assert_eq!(view(&store, "main"), [sealed.clone()]);
+    let sealed = [(Role::User, GroupState::Sealed, "k1".to_owned())];
+    assert_eq!(view(&store, "main"), sealed);
     say(&mut store, &[r#""type":"turn-start","turnId":"a","user":{"messageId":"m1","clientIds":["k1"],"text":"k1"}"#]);
-    assert_eq!(view(&store, "main"), [sealed]);
+    assert_eq!(view(&store, "main"), sealed);
 }
 
 /// A cut of the log takes a sealed turn along that was never loaded; a turn before the cut stays.
