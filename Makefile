@@ -1,6 +1,6 @@
 # Each command sets up what it needs, at pinned versions, and is quick when nothing changed. CONTRIBUTING.md says more.
 .DEFAULT_GOAL := help
-.PHONY: help setup build pack check test matrix mutants demo screenshots bench size proof release-dry-run clean
+.PHONY: help setup build pack check test matrix mutants demo screenshots bench size proof coverage cargo-mutants release-dry-run clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -40,6 +40,14 @@ size: build ## what is downloaded, by entry, and what each wasm is made of, by c
 
 proof: build ## all states of small models, long random runs, bytes, faults, mutants (PARTS="model fuzz", SHARE=0.01)
 	@node scripts/proof.mjs
+
+coverage: ## which lines of the core the tests run, and every line that none runs (TESTS="scenarios")
+	@WITH=cargo-llvm-cov scripts/setup
+	@node scripts/coverage.mjs
+
+cargo-mutants: ## changes the code of files one change at a time; what no test sees is listed (FILES="src/store/loader.rs")
+	@WITH=cargo-mutants scripts/setup
+	@node scripts/cargo-mutants.mjs $(FILES)
 
 release-dry-run: setup ## all that a release does but publishing: versions, licences, tarball, npm and cargo in the dry
 	@node scripts/release.mjs

@@ -21,9 +21,9 @@ export function locked(crate) {
 
 /** A program that `make setup` put into the cache. wasm-bindgen's is at the version of the crate: they must be equal. */
 export function tool(name) {
-  const pinned = new RegExp(`^${name} (.+)$`, 'm').exec(readFileSync(at('scripts/versions'), 'utf8'))
+  const pinned = new RegExp(`^${name} (\\S+)`, 'm').exec(readFileSync(at('scripts/versions'), 'utf8'))
   const path = join(cache, `${name}-${pinned ? pinned[1] : locked(name)}`, 'bin', name)
-  if (!existsSync(path)) throw new Error(`${path} is missing: run make setup`)
+  if (!existsSync(path)) throw new Error(`${path} is missing: run WITH=${name} scripts/setup`)
   return path
 }
 

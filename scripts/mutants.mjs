@@ -2,28 +2,11 @@
 //   # run: cargo test --test scenarios l03
 //   # prints: # L\d     and print what matches this: a model prints what it found as a scenario
 // Works on a copy of the tree under target/mutants, whose builds are kept, so the tree itself is never touched.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { copy, env, restore } from './copy.mjs'
 import { counts } from './counts.mjs'
-import { at, fail, files, root, run, table } from './lib.mjs'
-
-const copy = at('target/mutants/tree')
-const env = { CARGO_TARGET_DIR: at('target/mutants/target'), CARGO_TERM_COLOR: 'never', PROPTEST_FAILURE_PERSISTENCE: 'off' }
-
-/** Makes the copy equal to the tree. Only what differs is written: cargo builds anew by time of change. */
-function restore() {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  const tracked = listed.toString().split('\0').filter(path => path && existsSync(at(path)))
-  const kept = new Set(tracked.map(path => join(copy, path)))
-  for (const path of files(copy)) if (!kept.has(path)) rmSync(path)
-  for (const path of tracked) {
-    const [from, to] = [readFileSync(at(path)), join(copy, path)]
-    if (existsSync(to) && readFileSync(to).equals(from)) continue
-    mkdirSync(dirname(to), { recursive: true })
-    writeFileSync(to, from)
-  }
-}
+import { at, fail, files, run, table } from './lib.mjs'
 
 /** Runs a patch's command in the copy; the tests have seen the mutant only where one is counted as failed. */
 async function test(command) {

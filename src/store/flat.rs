@@ -178,23 +178,6 @@ impl<T: Ord> FromIterator<T> for Set<T> {
     }
 }
 
-impl<T: Ord> Extend<T> for Set<T> {
-    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-        for item in items {
-            self.insert(item);
-        }
-    }
-}
-
-impl<T> IntoIterator for Set<T> {
-    type Item = T;
-    type IntoIter = std::vec::IntoIter<T>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
-    }
-}
-
 impl<'a, T> IntoIterator for &'a Set<T> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;

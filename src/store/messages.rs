@@ -187,11 +187,7 @@ impl Thread {
             self.initiate(turn, vec![id], None);
             return;
         }
-        let user = self.log.chunks_of(turn).find(|chunk| chunk.role == Role::User).map(|chunk| chunk.seq);
-        match user.filter(|seq| self.view.user_key(*seq).is_none()) {
-            Some(seq) => self.take_over(id, seq),
-            None => self.depart(id, out),
-        }
+        self.depart(id, out);
     }
 
     pub(super) fn on_send_failed(&mut self, client: &ClientId, failure: &Failure, out: &mut Out<'_>) {

@@ -9,7 +9,7 @@ use super::effect::Code;
 use super::evidence::Evidence;
 use super::flat::Index;
 use super::live::{RowId, Seal, Slot};
-use super::loader::KeptPage;
+use super::loader::{KeptPage, Loader};
 use super::log::{Joint, Past, is_short};
 use super::thread::Thread;
 use super::view::{BlockId, MISSES_MAX};
@@ -176,8 +176,7 @@ impl Thread {
         if self.scrolled_up || self.log.len() <= out.limits.window {
             return;
         }
-        let excess = self.log.len() - out.limits.window;
-        let gone: Vec<Seq> = self.log.seqs().take(excess).collect();
+        let gone: Vec<Seq> = self.log.seqs().take(self.log.len() - out.limits.window).collect();
         self.remove_chunks(&gone);
         self.log.past = Past::Unknown;
     }
@@ -215,10 +214,7 @@ impl Thread {
     }
 
     pub(super) fn same_epoch(&self, epoch: Option<&str>) -> bool {
-        match (&self.log.epoch, epoch) {
-            (Some(known), Some(epoch)) => known == epoch,
-            (Some(_), None) | (None, _) => true,
-        }
+        self.log.epoch.as_deref().zip(epoch).is_none_or(|(known, epoch)| known == epoch)
     }
 
     pub(super) fn reset_log(&mut self, epoch: Option<String>) {
@@ -270,10 +266,15 @@ impl Thread {
         self.reload(out);
     }
 
-    pub(super) fn on_chunks_updated(&mut self, chunks: Vec<Chunk>, out: &mut Out<'_>) {
+    pub(super) fn on_chunks_updated(&mut self, mut chunks: Vec<Chunk>, out: &mut Out<'_>) {
         let (Some(oldest), Some(newest)) = (self.log.oldest(), self.log.newest()) else { return };
-        let inside = chunks.into_iter().filter(|chunk| chunk.seq >= oldest && chunk.seq <= newest).collect();
-        self.take_in(inside, out);
+        chunks.retain(|chunk| oldest <= chunk.seq && chunk.seq <= newest && self.log.get(chunk.seq) != Some(chunk));
+        // L8: a page that was read before the change would take it back.
+        if !chunks.is_empty() && (matches!(self.loader, Loader::InFlight { .. }) || !self.kept.is_empty()) {
+            self.kept.clear();
+            self.reload(out);
+        }
+        self.take_in(chunks, out);
         self.fold_what_is_loaded(out);
     }
 
@@ -283,11 +284,10 @@ impl Thread {
             self.report(out, Code::Stale, "an older page came after the window had moved");
             return;
         }
-        let ends = is_short(&page, limit);
+        let short = is_short(&page, limit);
         let older: Vec<Chunk> = page.chunks.into_iter().filter(|chunk| chunk.seq < before).collect();
         // An answer that brings nothing new ends the walk.
-        let ends = ends || older.is_empty();
-        if ends {
+        if short || older.is_empty() {
             self.log.past = Past::Start;
         }
         self.load_error = None;
