@@ -96,24 +96,7 @@ impl Store {
         if from == to {
             return;
         }
-        // A name that only readers know of becomes that of a thread: they hold nothing of it.
-        if self.threads.get(from.as_str()).is_none()
-            && let Some(known) = self.threads.get_mut(to.as_str())
-        {
-            known.view.renew();
-        }
-        if let Some(mut thread) = self.threads.remove(from.as_str()) {
-            if let Some(mut known) = self.threads.remove(to.as_str()) {
-                let mut out = Out { effects, asks: &mut self.asks, limits: self.limits };
-                known.merge_from(&thread, &mut out);
-                known.view.renew();
-                thread = known;
-            }
-            thread.id = to.clone();
-            thread.view.touched.head = true;
-            thread.pending_changed = true;
-            self.threads.insert(to.shared(), thread);
-        }
+        self.move_thread(&from, &to, effects);
         for (_, asked) in self.asks.open.iter_mut() {
             if asked.thread == from {
                 asked.thread = to.clone();
@@ -132,6 +115,27 @@ impl Store {
         self.aliases.remove(&to);
         self.aliases.insert(from.clone(), to.clone());
         effects.push(Effect::Renamed { from, to });
+    }
+
+    fn move_thread(&mut self, from: &ThreadId, to: &ThreadId, effects: &mut Vec<Effect>) {
+        // A name that only readers know of becomes that of a thread: they hold nothing of it.
+        if self.threads.get(from.as_str()).is_none()
+            && let Some(known) = self.threads.get_mut(to.as_str())
+        {
+            known.view.renew();
+        }
+        if let Some(mut thread) = self.threads.remove(from.as_str()) {
+            if let Some(mut known) = self.threads.remove(to.as_str()) {
+                let mut out = Out { effects, asks: &mut self.asks, limits: self.limits };
+                known.merge_from(&thread, &mut out);
+                known.view.renew();
+                thread = known;
+            }
+            thread.id = to.clone();
+            thread.view.touched.head = true;
+            thread.pending_changed = true;
+            self.threads.insert(to.shared(), thread);
+        }
     }
 
     pub(super) fn on_command(&mut self, id: &ThreadId, command: Command, effects: &mut Vec<Effect>) {

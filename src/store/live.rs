@@ -296,13 +296,6 @@ impl Live {
 
     /// True where the row waits in one of the zones behind all turns, or is still in a turn.
     pub(super) fn is_pending(owner: &Owner) -> bool {
-        match owner {
-            Owner::Sending { .. } | Owner::Failed { .. } => true,
-            Owner::Queued { .. }
-            | Owner::Starting { .. }
-            | Owner::Departed { .. }
-            | Owner::Turn { .. }
-            | Owner::Note { .. } => false,
-        }
+        matches!(owner, Owner::Sending { .. } | Owner::Failed { .. })
     }
 }

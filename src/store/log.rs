@@ -208,16 +208,12 @@ impl Log {
         add(&mut self.turns, chunk.turn.shared(), chunk.seq);
         if chunk.role == Role::User {
             // A message may be several rows: its first one stands for it. A name used again in another turn is the older's.
-            let is_other = |at: u64| self.get(Seq(at)).is_some_and(|known| known.turn != chunk.turn);
-            let is_free = |index: &Index, id: &str| index.get(id).is_none_or(|at| at >= chunk.seq.0 && !is_other(at));
+            let is_own = |at: u64| self.get(Seq(at)).is_none_or(|known| known.turn == chunk.turn);
+            let is_free = |index: &Index, id: &str| index.get(id).is_none_or(|at| at >= chunk.seq.0 && is_own(at));
             let ids: Vec<_> = chunk.message_ids().filter(|id| is_free(&self.users, id.as_str())).collect();
             let clients: Vec<_> = chunk.clients.iter().filter(|id| is_free(&self.clients, id.as_str())).collect();
-            for id in ids {
-                self.users.insert(id.shared(), chunk.seq.0);
-            }
-            for id in clients {
-                self.clients.insert(id.shared(), chunk.seq.0);
-            }
+            ids.iter().for_each(|id| self.users.insert(id.shared(), chunk.seq.0));
+            clients.iter().for_each(|id| self.clients.insert(id.shared(), chunk.seq.0));
         }
         if let Some(id) = call_id(&chunk) {
             add(&mut self.calls, id.shared(), chunk.seq);

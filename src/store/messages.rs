@@ -203,14 +203,6 @@ impl Thread {
         out.flush(&self.id);
     }
 
-    /// Two names turn out to be one message: one row is left, under the key that was drawn first.
-    fn bind(&mut self, id: RowId, message: &MessageId) -> RowId {
-        let other = self.live.by_message(message).filter(|other| *other != id);
-        let id = other.map_or(id, |other| self.absorb(id, other));
-        self.name_row(id, std::slice::from_ref(message), &[]);
-        id
-    }
-
     /// Joins `other` into `id`. The place of the one that the server has spoken of counts, and its words. Gives the
     /// row that is left.
     pub(super) fn absorb(&mut self, id: RowId, other: RowId) -> RowId {

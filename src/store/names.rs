@@ -1,10 +1,12 @@
 //! The names of rows: which rows a message is, and where they are drawn.
 
-use crate::model::{ClientId, MessageId};
+use std::sync::Arc;
+
+use crate::model::{Chunk, ClientId, MessageId, TurnId};
 
 use super::live::RowId;
 use super::thread::Thread;
-use super::view::BlockId;
+use super::view::{BlockId, row_key};
 
 impl Thread {
     /// The block in which a row is drawn.
@@ -18,6 +20,39 @@ impl Thread {
         if self.live.name(id, messages, clients) {
             self.touch_row(id);
         }
+    }
+
+    /// Two names turn out to be one message: one row is left, under the key that was drawn first.
+    pub(super) fn bind(&mut self, id: RowId, message: &MessageId) -> RowId {
+        let other = self.live.by_message(message).filter(|other| *other != id);
+        let id = other.map_or(id, |other| self.absorb(id, other));
+        self.name_row(id, std::slice::from_ref(message), &[]);
+        id
+    }
+
+    /// The key of a new user row of a turn. Rows without names are told apart by their place, which may have been another's.
+    pub(super) fn free_key(&self, turn: &TurnId, clients: &[ClientId], ids: &[MessageId], place: usize) -> String {
+        let key_of = |n: usize| row_key(clients, ids, Some(turn), u64::try_from(n).unwrap_or(u64::MAX));
+        let is_free = |key: &String| self.live.rows_of(turn).all(|(_, row)| row.key != *key);
+        (place..).map(key_of).find(is_free).unwrap_or_default()
+    }
+
+    /// The rows of the log whose place another turn's rows take: their keys go. Where other rows come to stand, calls and
+    /// results may find new partners.
+    pub(super) fn displaced(&mut self, chunks: &[Arc<Chunk>]) -> Vec<Arc<Chunk>> {
+        let known = |chunk: &Arc<Chunk>| self.log.share(chunk.seq).filter(|known| *known != chunk).cloned();
+        let gone: Vec<(Arc<Chunk>, &TurnId)> =
+            chunks.iter().filter_map(|chunk| Some((known(chunk)?, &chunk.turn))).collect();
+        for (chunk, _) in &gone {
+            let turns: Vec<TurnId> = self.log.turns_of_call(chunk.seq).cloned().collect();
+            turns.into_iter().for_each(|turn| self.view.touch(BlockId::Turn(turn)));
+        }
+        let lost: Vec<Arc<Chunk>> =
+            gone.into_iter().filter(|(chunk, turn)| chunk.turn != **turn).map(|(chunk, _)| chunk).collect();
+        for chunk in &lost {
+            self.view.forget_key(chunk.seq);
+        }
+        lost
     }
 
     /// A row is to be drawn anew.

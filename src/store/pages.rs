@@ -89,12 +89,8 @@ impl Thread {
     /// The same, where somebody else may hold them too.
     pub(super) fn take_shared(&mut self, chunks: Vec<Arc<Chunk>>, out: &mut Out<'_>) {
         // A row may take the place of another turn's (SPEC 5.4): that turn changes, too.
-        let lost = chunks.iter().filter_map(|chunk| self.log.share(chunk.seq).filter(|known| known.turn != chunk.turn));
-        let lost: Vec<Arc<Chunk>> = lost.cloned().collect();
+        let lost = self.displaced(&chunks);
         let turns = turns_of(lost.iter().chain(&chunks).map(|chunk| &**chunk));
-        for chunk in &lost {
-            self.view.forget_key(chunk.seq);
-        }
         let mut changed: Vec<Seq> = Vec::new();
         self.change_log(&turns, |log| {
             for chunk in chunks {

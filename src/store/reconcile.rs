@@ -148,6 +148,7 @@ impl Thread {
             }
             if last.is_none_or(|last| !page.chunks.iter().any(|chunk| chunk.seq == last)) {
                 *misses = misses.saturating_add(1);
+                self.view.touch(BlockId::Turn(turn.clone()));
             }
             // Each retry found a full page that holds turns that began later and nothing of this one: it is older than
             // any page of that size, and only `loadOlder` reaches it.
@@ -250,8 +251,7 @@ impl Thread {
         let mut again = false;
         for turn in covers {
             let Some(record) = self.live.turns.get(turn) else { continue };
-            let Seal::Sealed { misses, .. } = &record.seal else { continue };
-            let misses = *misses;
+            let &Seal::Sealed { misses, .. } = &record.seal else { continue };
             if misses < MISSES_MAX {
                 again = true;
             } else if misses == MISSES_MAX {

@@ -10,7 +10,7 @@ use super::evidence::Evidence;
 use super::flat::Set;
 use super::live::{LiveRow, Owner, RowId, Seal, Slot, Source, TurnPhase};
 use super::thread::Thread;
-use super::view::{BlockId, Shown, draw_block, row_key};
+use super::view::{BlockId, Shown, draw_block};
 
 impl Thread {
     /// Replaces by turn and message; keeps what only this client knows (SPEC 4, 5.10).
@@ -247,28 +247,21 @@ impl Thread {
             return Some(Slot::Chunk(seq));
         }
         let owner = Owner::Turn { turn: turn.clone() };
-        let id = match known {
-            Some(id) if self.live.row(id).is_some_and(|row| row.owner == owner) => id,
-            Some(id) => {
-                self.move_row(id, owner);
-                if let Some(record) = self.live.turns.get_mut(turn) {
-                    record.slots.push(Slot::Row(id));
-                }
-                id
-            }
-            None => {
-                let n = u64::try_from(index).unwrap_or(u64::MAX);
-                let key_of = |n: u64| row_key(&row.clients, &ids, Some(turn), n);
-                let is_free = |key: &String| self.live.rows_of(turn).all(|(_, row)| row.key != *key);
-                let key = (n..).map(key_of).find(is_free).unwrap_or_default();
-                let new = self.new_row(key, owner, Role::User, Parts::whole(body.parts));
-                let id = self.live.insert(new);
-                if let Some(record) = self.live.turns.get_mut(turn) {
-                    record.slots.push(Slot::Row(id));
-                }
-                id
-            }
-        };
+        let is_own = |id: &RowId| self.live.row(*id).is_some_and(|row| row.owner == owner);
+        let own = known.filter(is_own);
+        let id = own.or(known).unwrap_or_else(|| {
+            let key = self.free_key(turn, &row.clients, &ids, index);
+            let new = self.new_row(key, owner.clone(), Role::User, Parts::whole(body.parts));
+            self.live.insert(new)
+        });
+        if known.is_some() && own.is_none() {
+            self.move_row(id, owner);
+        }
+        if own.is_none()
+            && let Some(record) = self.live.turns.get_mut(turn)
+        {
+            record.slots.push(Slot::Row(id));
+        }
         self.name_row(id, &ids, &row.clients);
         self.view.touch(BlockId::Turn(turn.clone()));
         Some(Slot::Row(id))
