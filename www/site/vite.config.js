@@ -1,4 +1,5 @@
-// One page for each door: `/` and `/svelte/` are the chat in Svelte, `/react/` is the same in React, `/guide/` is to read.
+// One page for each door: `/` and `/svelte/` are the chat in Svelte, `/react/` is the same in React, `/guide/` is to read,
+// `/lab/` holds messages back.
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import react from '@vitejs/plugin-react'
 import { resolve } from 'node:path'
@@ -12,7 +13,7 @@ export default defineConfig({
     outDir: page('dist'),
     target: 'es2023',
     assetsInlineLimit: 0,
-    rollupOptions: { input: { index: page('index.html'), svelte: page('svelte/index.html'), react: page('react/index.html'), guide: page('guide/index.html') } },
+    rollupOptions: { input: { index: page('index.html'), svelte: page('svelte/index.html'), react: page('react/index.html'), guide: page('guide/index.html'), lab: page('lab/index.html') } },
   },
   // For work on the pages: `turnseal-server --port 8787`, and `npx vite` beside it.
   server: {
