@@ -9,9 +9,9 @@ const stamp = at('target/stamps/site')
 
 await must('node scripts/build.mjs')
 const reads = [
-  ...['src', 'public', 'svelte', 'react', 'guide', 'lab'].flatMap(folder => files(site(folder))),
+  ...['src', 'public', 'svelte', 'react', 'guide', 'lab', 'bench'].flatMap(folder => files(site(folder))),
   ...['index.html', 'vite.config.js', 'package.json', 'package-lock.json'].map(name => site(name)),
-  ...files(at('www/page')), ...files(at('pkg/dist')), at('scripts/site.mjs'),
+  ...files(at('www/page')), ...files(at('bench/lanes')), ...['slice.mjs', 'work.mjs', 'result.json'].map(name => at('bench', name)), ...files(at('pkg/dist')), at('scripts/site.mjs'),
 ]
 const sum = hash(reads)
 const installed = site('node_modules/turnseal')
