@@ -100,7 +100,7 @@ await bad.getByRole('button', { name: 'Calm' }).click()
 
 /** The story up to where the message is gone, the page for client 2 still on its way, and more behind it. */
 async function lab(options) {
-  const page = await open('lab/?speed=50', { viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1, ...options })
+  const page = await open('lab/?speed=50', { viewport: { width: 1440, height: 900 }, ...options })
   const press = name => page.getByRole('button', { name, exact: true }).click()
   await press('A message vanishes at the seal')
   await page.waitForFunction(() => document.querySelector('.transport .primary')?.textContent === 'Run')
@@ -117,7 +117,7 @@ async function lab(options) {
 await shoot(await lab({ colorScheme: 'light' }), 'lab')
 await shoot(await lab({ colorScheme: 'dark' }), 'lab-dark')
 
-const bench = await open('bench/', { colorScheme: 'light', viewport: { width: 1180, height: 1240 }, deviceScaleFactor: 1 })
+const bench = await open('bench/', { colorScheme: 'light', viewport: { width: 1180, height: 1240 } })
 await bench.getByRole('button', { name: 'Measure' }).click()
 await bench.getByRole('button', { name: 'Measure again' }).waitFor({ timeout: 180_000 })
 await shoot(bench, 'bench')
