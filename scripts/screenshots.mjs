@@ -98,9 +98,29 @@ await bad.getByRole('button', { name: 'Storm' }).click()
 await shoot(bad, 'network')
 await bad.getByRole('button', { name: 'Calm' }).click()
 
-const lab = await open('lab/?seed=7&auto=1&speed=4&loss=12', { viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1 })
-await lab.waitForFunction(() => document.documentElement.dataset.play === 'done' && document.getElementById('light').dataset.state !== 'busy', null, { timeout: 60_000 })
-await shoot(lab, 'lab')
+/** The story up to where the message is gone, the page for client 2 still on its way, and more behind it. */
+async function lab(options) {
+  const page = await open('lab/?speed=50', { viewport: { width: 1440, height: 900 }, ...options })
+  const press = name => page.getByRole('button', { name, exact: true }).click()
+  await press('A message vanishes at the seal')
+  await page.waitForFunction(() => document.querySelector('.transport .primary')?.textContent === 'Run')
+  await page.locator('.script summary').click()
+  await page.locator('.script button', { hasText: /^\s*1: load\s*$/ }).last().click()
+  await page.locator('.script summary').click()
+  for (const name of ['Start next', 'Say', 'Say']) await press(name)
+  await page.getByRole('textbox', { name: 'Message of client 2' }).fill('And thank you.')
+  await page.keyboard.press('Enter')
+  await page.getByRole('combobox', { name: 'Speed' }).selectOption('1')
+  await page.evaluate(() => document.activeElement?.blur())
+  return page
+}
+await shoot(await lab({ colorScheme: 'light' }), 'lab')
+await shoot(await lab({ colorScheme: 'dark' }), 'lab-dark')
+
+const bench = await open('bench/', { colorScheme: 'light', viewport: { width: 1180, height: 1240 } })
+await bench.getByRole('button', { name: 'Measure' }).click()
+await bench.getByRole('button', { name: 'Measure again' }).waitFor({ timeout: 180_000 })
+await shoot(bench, 'bench')
 
 await browser.close()
 demo.kill('SIGINT')

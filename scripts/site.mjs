@@ -9,9 +9,9 @@ const stamp = at('target/stamps/site')
 
 await must('node scripts/build.mjs')
 const reads = [
-  ...['src', 'public', 'svelte', 'react', 'guide'].flatMap(folder => files(site(folder))),
+  ...['src', 'public', 'svelte', 'react', 'guide', 'lab', 'bench'].flatMap(folder => files(site(folder))),
   ...['index.html', 'vite.config.js', 'package.json', 'package-lock.json'].map(name => site(name)),
-  ...files(at('www/page')), ...files(at('pkg/dist')), at('scripts/site.mjs'),
+  ...files(at('www/page')), ...files(at('bench/lanes')), ...['slice.mjs', 'work.mjs', 'result.json'].map(name => at('bench', name)), ...files(at('pkg/dist')), at('scripts/site.mjs'),
 ]
 const sum = hash(reads)
 const installed = site('node_modules/turnseal')
@@ -20,8 +20,8 @@ if (!existsSync(site('dist/index.html')) || !existsSync(installed) || !existsSyn
   cpSync(at('pkg/dist'), `${installed}/dist`, { recursive: true })
   cpSync(at('pkg/package.json'), `${installed}/package.json`)
   await must('node_modules/.bin/vite build --logLevel error', { cwd: site() })
-  // The lab has no bundler: its page, and the package beside it.
-  cpSync(at('www/page'), `${dist}/lab`, { recursive: true })
+  // The storm has no bundler: its page, and the package beside it.
+  cpSync(at('www/page'), `${dist}/lab/storm`, { recursive: true })
   cpSync(at('pkg/dist'), `${dist}/turnseal`, { recursive: true, filter: path => !path.endsWith('.d.ts') })
   mkdirSync(at('target/stamps'), { recursive: true })
   writeFileSync(stamp, sum)

@@ -15,6 +15,6 @@ export const stages = [
   { name: 'e2e', run: 'cargo build --quiet -p turnseal-server && node --experimental-websocket --test www/test/e2e/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
   { name: 'pages', run: 'node --test pkg/test/pages/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
   { name: 'matrix', run: 'node scripts/pack.mjs && node scripts/matrix.mjs --quick', reads: 'plain', needs: ['build', 'chromium'] },
-  { name: 'site', run: 'node scripts/site.mjs && cargo build --quiet -p turnseal-server && node --test www/test/site/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
+  { name: 'site', run: 'node scripts/site.mjs && cargo build --quiet -p turnseal-server && cargo test --quiet --all-features --test scenarios --no-run && node --test www/test/site/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
   { name: 'demo', run: 'node --test www/test/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
 ]

@@ -1,4 +1,5 @@
-//! Plays every scenario of `tests/scenarios`: one file, one test. `UPDATE=1` writes the blocks anew.
+//! Plays every scenario of `tests/scenarios`: one file, one test. `UPDATE=1` writes the blocks anew. A word that ends with
+//! `.scn` is a file elsewhere, as the lab saves them: it alone is played.
 
 #[path = "play/file.rs"]
 mod file;
@@ -20,6 +21,9 @@ fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let update = std::env::var_os("UPDATE").is_some();
     let mut tests: Vec<(String, Result<(), String>)> = Vec::new();
+    for word in wanted.iter().filter(|word| word.ends_with(".scn")) {
+        tests.push((word.clone(), play(Path::new(word), update)));
+    }
     for path in files(&root()).into_iter().filter(|path| is_for_the_store(path)) {
         let name = name(&path);
         if wanted.is_empty() || wanted.iter().any(|word| name.contains(word.as_str())) {

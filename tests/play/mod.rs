@@ -81,8 +81,10 @@ impl World {
             "clients" | "limits" => self.on_limits(line)?,
             "open" | "send" | "steer" | "stop" | "approve" | "deny" | "retry" | "dismiss" | "scroll" | "older"
             | "take-back" | "edit" | "move" | "send-now" | "resume" | "restore" => self.on_user(line)?,
-            "answer" | "load" | "resync" | "drop" | "lose" | "slow" | "fast" | "hear" | "reconnect" | "wait"
-            | "take" | "again" | "quiet" | "host-page" | "snapshot" | "ping" | "online" => self.on_network(line)?,
+            "answer" | "load" | "resync" | "drop" | "lose" | "slow" | "fast" | "hear" | "miss" | "reconnect"
+            | "wait" | "take" | "again" | "quiet" | "host-page" | "snapshot" | "ping" | "online" => {
+                self.on_network(line)?
+            }
             _ => {
                 self.on_server(line)?;
                 self.spread()?;

@@ -5,7 +5,8 @@ use turnseal::store::{Action, Answer, Command, Connection, Input};
 
 use super::answers::{answer, reconnect, take};
 use super::user::named;
-use super::{Trouble, World};
+use super::{Client, Trouble, World};
+use crate::paper::Server;
 use crate::script::Line;
 
 /// Rounds until a rest is given up.
@@ -38,10 +39,7 @@ impl World {
                 client.slow = false;
                 client.hear_all(server)?;
             }
-            "hear" => {
-                let envelope = client.socket.pop_front().ok_or("nothing is on its way")?;
-                client.apply(Input::Event(envelope), server)?;
-            }
+            "hear" | "miss" => hear(client, server, line)?,
             "lose" => {
                 client.lose += line.names.first().map_or(Ok(1), |count| count.parse()).map_err(|_| "how many?")?
             }
@@ -166,6 +164,14 @@ impl World {
         }
         Ok(busy)
     }
+}
+
+/// `hear 3`, `miss 3`: the third on its way overtakes, or is lost; without a number the first.
+fn hear(client: &mut Client, server: &Server, line: &Line) -> Result<(), Trouble> {
+    let place: usize = line.names.first().map_or(Ok(1), |place| place.parse()).map_err(|_| "which one?")?;
+    let at = place.checked_sub(1).ok_or("the first is 1")?;
+    let envelope = client.socket.remove(at).ok_or("nothing is on its way")?;
+    if line.verb == "hear" { client.apply(Input::Event(envelope), server) } else { Ok(()) }
 }
 
 /// Words of an answer that are no names.

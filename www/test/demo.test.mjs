@@ -1,4 +1,4 @@
-// The demo as a user starts it: the chat at its door, and in the lab a network that loses, delays and breaks.
+// The demo as a user starts it: the chat at its door, and in the storm a network that loses, delays and breaks.
 import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -24,7 +24,7 @@ async function open(query, options = {}) {
   const errors = []
   page.on('pageerror', error => errors.push(String(error)))
   page.on('console', message => message.type() === 'error' && errors.push(message.text()))
-  await page.goto(`${demo.url}lab/${query}`)
+  await page.goto(`${demo.url}lab/storm/${query}`)
   await page.waitForSelector('[data-client=B] .row')
   return { page, errors }
 }
@@ -178,7 +178,7 @@ for (const [name, query, options] of [
 test('the server gives no file outside of the page and the package', async () => {
   const status = async path => (await fetch(demo.url.replace(/\/$/, '') + path)).status
   assert.equal(await status('/'), 200)
-  assert.equal(await status('/lab/'), 200)
+  assert.equal(await status('/lab/storm/'), 200)
   assert.equal(await status('/turnseal/wasm/store/turnseal.wasm'), 200)
   for (const path of ['/..%2fserve.mjs', '/turnseal/..%2f..%2fpackage.json', '/%2e%2e/serve.mjs', '/turnseal', '/nothing.js', '/%zz', '/%00'])
     assert.equal(await status(path), 404, path)

@@ -1,27 +1,13 @@
 // Who cannot see, has no mouse, or has a small screen: axe finds nothing serious, keys reach everything, nothing is cut off.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { root, startChromium } from '../chromium.mjs'
+import { startChromium } from '../chromium.mjs'
+import { check } from './axe.mjs'
 import { VIEWS, open, quiet, serve, write } from './lib.mjs'
 
-const axe = readFileSync(`${root}/www/site/node_modules/axe-core/axe.min.js`, 'utf8')
 let chromium
 before(async () => (chromium = await startChromium()))
 after(() => chromium?.close())
-
-async function check(page, where) {
-  const found = await page.evaluate(async source => {
-    if (!globalThis.axe) (0, eval)(source)
-    const { violations, passes } = await globalThis.axe.run(document)
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    return { passed: passes.length, serious: serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`) }
-  }, axe)
-  assert.ok(found.passed > 10, `axe looked at ${where}`)
-  assert.deepEqual(found.serious, [], where)
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  assert.equal(wide, 0, `${where} is wider than the screen`)
-}
 
 for (const view of VIEWS) {
   for (const [name, options] of [
