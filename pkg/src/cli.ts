@@ -2,9 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { messageOf } from './errors.js'
 import { CannotPlan, diff, plan } from './init/plan.js'
+import { sourceOf } from './init/source.js'
 import { isRecord } from './json.js'
 
 const HELP = `turnseal init [--yes] [--framework react|svelte]
@@ -33,7 +35,9 @@ async function agreed(yes: boolean): Promise<boolean> {
 
 async function init(yes: boolean, framework?: string): Promise<void> {
   const folder = process.cwd()
-  const { changes, kept, component } = plan(folder, version(), framework)
+  // Above the node_modules in which this package is, if it is in one.
+  const source = sourceOf(folder, fileURLToPath(new URL('../../..', import.meta.url))) ?? `^${version()}`
+  const { changes, kept, component } = plan(folder, source, framework)
   for (const change of changes) console.log(diff(change))
   for (const path of kept) console.log(`${path} is there already and is kept.`)
   if (changes.length === 0) return console.log('Nothing is left to do.')

@@ -1,7 +1,7 @@
 // `turnseal init` adds what an app needs, shows it first, and changes nothing else; what it adds compiles and draws.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -36,6 +36,36 @@ test('without --yes and without a terminal it shows what it would do, and does n
   assert.equal(status, 0)
   for (const line of [`+    "turnseal": "^${version}",`, '+++ src/turnseal/store.js', '+++ src/turnseal/Chat.jsx', 'Nothing was changed.']) assert.ok(stdout.includes(line), line)
   assert.deepEqual(tree(folder), before)
+})
+
+test('a package that is on no registry is named as it was installed', () => {
+  const away = join(home, 'away')
+  const lock = resolved => JSON.stringify({ packages: { 'node_modules/turnseal': { version, resolved } } })
+  // As npm installs it: beside the app's packages, or beside those of npx. What it is made of stands in pkg.
+  const install = (folder, resolved) => {
+    mkdirSync(join(folder, 'node_modules'), { recursive: true })
+    writeFileSync(join(folder, 'node_modules/.package-lock.json'), lock(resolved))
+    cpSync(join(pkg, 'dist'), join(folder, 'node_modules/turnseal/dist'), { recursive: true })
+    copyFileSync(join(pkg, 'package.json'), join(folder, 'node_modules/turnseal/package.json'))
+    return join(folder, 'node_modules/turnseal/dist/cli.js')
+  }
+  const named = (folder, cli) => {
+    assert.equal(spawnSync(process.execPath, [cli, 'init', '--yes'], { cwd: folder, encoding: 'utf8' }).status, 0)
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies.turnseal
+  }
+  const own = app(react)
+  assert.equal(named(own, install(own, 'file:../turnseal-0.1.0.tgz')), 'file:../turnseal-0.1.0.tgz')
+  const byNpx = app(react)
+  assert.equal(named(byNpx, install(away, 'file:../packed/turnseal-0.1.0.tgz')), 'file:../packed/turnseal-0.1.0.tgz')
+  const fromRegistry = app(react)
+  assert.equal(named(fromRegistry, install(fromRegistry, 'https://registry.example/turnseal.tgz')), `^${version}`)
+  // What the manifest says already is kept, wherever it says it.
+  for (const field of ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']) {
+    const manifest = `${JSON.stringify({ name: 'x', devDependencies: { react: '19' }, [field]: { react: '19', turnseal: 'file:../x.tgz' } })}\n`
+    const folder = app(manifest)
+    assert.equal(init(folder, '--yes').status, 0)
+    assert.equal(readFileSync(join(folder, 'package.json'), 'utf8'), manifest, field)
+  }
 })
 
 test('with --yes it writes that, and a second time nothing', () => {
@@ -94,6 +124,14 @@ async function load(folder, text) {
   globalThis.fetch = async path => Response.json(String(path).includes('/chunks') ? { chunks: [{ seq: 1, turnId: 'a', role: 'user', type: 'text', data: { text: 'from the log' } }], oldestSeq: 1 } : {})
   return import(file)
 }
+/** A call that a person is asked about, a message that waits, a queue that is held; and what is drawn of them. */
+const acts = [
+  { type: 'turn-start', turnId: 'b' },
+  { type: 'tool-call', turnId: 'b', toolCall: { id: 'c', name: 'rm', arguments: {} } },
+  { type: 'approval-request', turnId: 'b', callId: 'c', prompt: 'May I?' },
+  { type: 'queue-snapshot', items: [{ messageId: 'q', message: 'later' }], held: true, version: 1 },
+]
+const ACTS = ['rm: awaiting-approval', 'May I?', '>Approve</button>', '>Deny</button>', 'later', '>Cancel</button>', '>Stop</button>', '>Resume</button>']
 const soon = () => new Promise(done => setTimeout(done, 50))
 
 test('the React component draws the thread of its store', async () => {
@@ -105,6 +143,8 @@ test('the React component draws the thread of its store', async () => {
   await soon()
   const html = renderToStaticMarkup(createElement(Chat))
   assert.ok(html.includes('from the log'), html)
+  store.handleEvents(acts)
+  for (const words of ACTS) assert.ok(renderToStaticMarkup(createElement(Chat)).replaceAll('<!-- -->', '').includes(words), words)
   store.free()
 })
 
@@ -122,6 +162,8 @@ test('the Svelte component draws the thread of its store', async () => {
   store.thread('main').subscribe(() => {})
   await soon()
   assert.ok(render(Chat, { props: {} }).body.includes('from the log'))
+  store.handleEvents(acts)
+  for (const words of ACTS) assert.ok(render(Chat, { props: {} }).body.includes(words), words)
   store.free()
 })
 
