@@ -167,9 +167,25 @@ test('the Svelte component draws the thread of its store', async () => {
   store.free()
 })
 
-test('in TypeScript it has types that hold', () => {
+test('with --connect there is nothing to fill in, and on a server nothing connects', () => {
+  const store = (manifest, url) => {
+    const folder = app(manifest)
+    const { stdout, status } = init(folder, '--yes', '--connect', url)
+    assert.equal(status, 0)
+    return [stdout.slice(stdout.indexOf('Done.')), readFileSync(join(folder, existsSync(join(folder, 'src/lib')) ? 'src/lib' : 'src', 'turnseal/store.js'), 'utf8')]
+  }
+  const [said, text] = store({ dependencies: { react: '19' }, devDependencies: { vite: '8' } }, '/')
+  assert.match(text, /createStore\(\{\n  connect: \{ url: '\/' \},\n  onDiagnostic/)
+  assert.doesNotMatch(text, /transport|listen/)
+  assert.match(said, /^Done\. Now: install turnseal, draw the component of src\/turnseal\/Chat\.jsx\.\n\nWhile you develop, Vite/)
+  const [plainly, next] = store({ dependencies: { react: '19', next: '16' } }, "https://x.example/o'clock")
+  assert.doesNotMatch(plainly, /Vite/)
+  assert.ok(next.includes("...(typeof document === 'undefined' ? {} : { connect: { url: 'https://x.example/o\\'clock' } }),"), next)
+})
+
+for (const options of [[], ['--connect', '/']]) test(`in TypeScript it has types that hold: ${options.join(' ') || 'a transport'}`, () => {
   const folder = app({ dependencies: { react: '19', typescript: '5' } })
-  init(folder, '--yes')
+  init(folder, '--yes', ...options)
   assert.ok(existsSync(join(folder, 'src/turnseal/Chat.tsx')))
   const paths = { turnseal: [join(pkg, 'dist/index.d.ts')], 'turnseal/react': [join(pkg, 'dist/react.d.ts')] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { strict: true, noEmit: true, jsx: 'react-jsx', module: 'esnext', target: 'es2022', moduleResolution: 'bundler', skipLibCheck: true, lib: ['es2022', 'dom', 'dom.iterable'], types: [], paths }, include: ['src'] }))

@@ -4,17 +4,41 @@ export interface App {
   readonly typed: boolean
   /** Rendered on a server too: then the wasm comes with the JavaScript, and there may be no storage. */
   readonly onServer: boolean
+  /** Where a server is that speaks the protocol; absent: the transport is to be filled in. */
+  readonly connect?: string
 }
 
+const DIAGNOSTIC = '  onDiagnostic: ({ code, detail }) => console.warn(`turnseal: ${code}: ${detail}`),\n'
+
 /** The store and its way to the server. */
-export function storeModule({ typed, onServer }: App): string {
+export function storeModule(app: App): string {
+  return app.connect === undefined ? byTransport(app) : byConnect(app, app.connect)
+}
+
+/** The first lines; `types` are imported where there are types. */
+function head({ typed, onServer }: App, types: string): string {
+  const names = typed ? types : ''
+  return onServer ? `import { createStore${names} } from 'turnseal/inline'\n` : `import { createStore, init${names} } from 'turnseal'\n\nawait init()\n`
+}
+
+function byConnect(app: App, url: string): string {
+  const quoted = `'${JSON.stringify(url).slice(1, -1).replaceAll("'", "\\'")}'`
+  const connect = `connect: { url: ${quoted} }`
+  return `${head(app, '')}
+export const store = createStore({
+${app.onServer ? `  // Only the page connects.\n  ...(typeof document === 'undefined' ? {} : { ${connect} }),` : `  ${connect},`}
+${DIAGNOSTIC}})
+
+export const thread = store.thread('main')
+`
+}
+
+function byTransport(app: App): string {
+  const { typed, onServer } = app
   const type = (text: string) => (typed ? text : '')
-  const head = onServer
-    ? `import { createStore${type(', type Transport')} } from 'turnseal/inline'\n`
-    : `import { createStore, init${type(', type Transport')} } from 'turnseal'\n\nawait init()\n`
-  return `${head}
+  return `${head(app, ', type Transport')}
 // How the store reaches your server: put your own paths here. Each member may be absent. Where the server speaks the
-// protocol of turnseal-server, createStore({ connect: { url } }) is enough: then neither this nor \`listen\` is needed.
+// protocol of turnseal-server, createStore({ connect: { url } }) is enough: \`turnseal init --connect URL\` writes that.
 async function request(path${type(': string')}, signal${type(': AbortSignal')}, body${type('?: unknown')}) {
   const answer = await fetch(\`/api\${path}\`, body === undefined ? { signal } : { method: 'POST', signal, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
   if (!answer.ok) throw new Error(\`\${path}: \${answer.status}\`)
@@ -33,8 +57,7 @@ const transport${type(': Transport')} = {
 
 export const store = createStore({
   transport,
-  onDiagnostic: ({ code, detail }) => console.warn(\`turnseal: \${code}: \${detail}\`),
-${onServer ? "  storage: typeof localStorage === 'undefined' ? undefined : localStorage,\n" : '  storage: localStorage,\n'}})
+${DIAGNOSTIC}${onServer ? "  storage: typeof localStorage === 'undefined' ? undefined : localStorage,\n" : '  storage: localStorage,\n'}})
 
 export const thread = store.thread('main')
 
