@@ -149,15 +149,13 @@ test('the React component draws the thread of its store', async () => {
 })
 
 test('the Svelte component draws the thread of its store', async () => {
-  const folder = app({ devDependencies: { svelte: '5', '@sveltejs/kit': '2' } }, {})
-  mkdirSync(join(folder, 'src/lib'))
+  const folder = app({ devDependencies: { svelte: '5' } })
   init(folder, '--yes')
-  assert.deepEqual(tree(folder), ['package.json', 'src/lib/turnseal/Chat.svelte', 'src/lib/turnseal/store.js'])
   const { compile } = require('svelte/compiler')
-  const { js, warnings } = compile(readFileSync(join(folder, 'src/lib/turnseal/Chat.svelte'), 'utf8'), { generate: 'server', filename: 'Chat.svelte' })
+  const { js, warnings } = compile(readFileSync(join(folder, 'src/turnseal/Chat.svelte'), 'utf8'), { generate: 'server', filename: 'Chat.svelte' })
   assert.deepEqual(warnings, [])
-  writeFileSync(join(folder, 'src/lib/turnseal/Chat.js'), js.code)
-  writeFileSync(join(folder, 'src/all.js'), "export { default as Chat } from './lib/turnseal/Chat.js'\nexport { store } from './lib/turnseal/store.js'\nexport { render } from 'svelte/server'\n")
+  writeFileSync(join(folder, 'src/turnseal/Chat.js'), js.code)
+  writeFileSync(join(folder, 'src/all.js'), "export { default as Chat } from './turnseal/Chat.js'\nexport { store } from './turnseal/store.js'\nexport { render } from 'svelte/server'\n")
   const { Chat, store, render } = await load(folder, bundle(folder, 'src/all.js', {}).outputFiles[0].text)
   store.thread('main').subscribe(() => {})
   await soon()
@@ -180,14 +178,32 @@ test('with --connect there is nothing to fill in, and on a server nothing connec
   assert.match(said, /^Done\. Now: install turnseal, draw the component of src\/turnseal\/Chat\.jsx\.\n\nWhile you develop, Vite/)
   const [plainly, next] = store({ dependencies: { react: '19', next: '16' } }, "https://x.example/o'clock")
   assert.doesNotMatch(plainly, /Vite/)
-  assert.ok(next.includes("...(typeof document === 'undefined' ? {} : { connect: { url: 'https://x.example/o\\'clock' } }),"), next)
+  assert.ok(next.includes(": { connect: { url: 'https://x.example/o\\'clock' } }),"), next)
 })
 
-for (const options of [[], ['--connect', '/']]) test(`in TypeScript it has types that hold: ${options.join(' ') || 'a transport'}`, () => {
-  const folder = app({ dependencies: { react: '19', typescript: '5' } })
+test('rendered on a server the store asks nobody', () => {
+  for (const options of [[], ['--connect', '/']]) {
+    const folder = app({ devDependencies: { svelte: '5', '@sveltejs/kit': '2' } })
+    mkdirSync(join(folder, 'src/lib'))
+    init(folder, '--yes', ...options)
+    assert.deepEqual(tree(folder), ['package.json', 'src/lib/turnseal/Chat.svelte', 'src/lib/turnseal/store.js'])
+    writeFileSync(join(folder, 'src/all.js'), "export { store, thread } from './lib/turnseal/store.js'\n")
+    const { outputFiles } = bundle(folder, 'src/all.js', {})
+    const file = join(folder, 'server.mjs')
+    writeFileSync(file, `${outputFiles[0].text}\nsetTimeout(() => { console.log(JSON.stringify(thread.getSnapshot())); store.free() }, 100)\n`)
+    // A process of its own: this one has a storage and a fetch that were put here for others.
+    const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' })
+    assert.equal(stderr, '', options.join(' '))
+    const { groups, loadError } = JSON.parse(stdout)
+    assert.deepEqual([groups, loadError], [[], undefined])
+  }
+})
+
+for (const [options, more] of [[[], {}], [[], { next: '16' }], [['--connect', '/'], { next: '16' }]]) test(`in TypeScript it has types that hold: ${[...options, ...Object.keys(more)].join(' ') || 'a transport'}`, () => {
+  const folder = app({ dependencies: { react: '19', typescript: '5', ...more } })
   init(folder, '--yes', ...options)
   assert.ok(existsSync(join(folder, 'src/turnseal/Chat.tsx')))
-  const paths = { turnseal: [join(pkg, 'dist/index.d.ts')], 'turnseal/react': [join(pkg, 'dist/react.d.ts')] }
+  const paths = { turnseal: [join(pkg, 'dist/index.d.ts')], 'turnseal/inline': [join(pkg, 'dist/inline.d.ts')], 'turnseal/react': [join(pkg, 'dist/react.d.ts')] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { strict: true, noEmit: true, jsx: 'react-jsx', module: 'esnext', target: 'es2022', moduleResolution: 'bundler', skipLibCheck: true, lib: ['es2022', 'dom', 'dom.iterable'], types: [], paths }, include: ['src'] }))
   const { stdout, status } = spawnSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', folder], { encoding: 'utf8' })
   assert.equal(status, 0, stdout)

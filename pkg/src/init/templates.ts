@@ -8,6 +8,7 @@ export interface App {
   readonly connect?: string
 }
 
+const ALONE = '  // Only the page asks its server: this store is that of all users where it is rendered.\n'
 const DIAGNOSTIC = '  onDiagnostic: ({ code, detail }) => console.warn(`turnseal: ${code}: ${detail}`),\n'
 
 /** The store and its way to the server. */
@@ -26,7 +27,7 @@ function byConnect(app: App, url: string): string {
   const connect = `connect: { url: ${quoted} }`
   return `${head(app, '')}
 export const store = createStore({
-${app.onServer ? `  // Only the page connects.\n  ...(typeof document === 'undefined' ? {} : { ${connect} }),` : `  ${connect},`}
+${app.onServer ? `${ALONE}  ...(typeof document === 'undefined' ? { transport: 'manual'${app.typed ? ' as const' : ''} } : { ${connect} }),` : `  ${connect},`}
 ${DIAGNOSTIC}})
 
 export const thread = store.thread('main')
@@ -56,7 +57,7 @@ const transport${type(': Transport')} = {
 }
 
 export const store = createStore({
-  transport,
+${onServer ? `${ALONE}  transport: typeof document === 'undefined' ? 'manual' : transport,` : '  transport,'}
 ${DIAGNOSTIC}${onServer ? "  storage: typeof localStorage === 'undefined' ? undefined : localStorage,\n" : '  storage: localStorage,\n'}})
 
 export const thread = store.thread('main')
