@@ -1,6 +1,6 @@
 # Each command sets up what it needs, at pinned versions, and is quick when nothing changed. CONTRIBUTING.md says more.
 .DEFAULT_GOAL := help
-.PHONY: help setup build pack check test matrix mutants demo screenshots bench size proof coverage cargo-mutants release-dry-run clean
+.PHONY: help setup build pack check test matrix mutants demo screenshots example bench size proof coverage cargo-mutants release-dry-run clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -29,6 +29,9 @@ mutants: setup ## breaks each law on purpose and expects its tests to see it (MU
 demo: setup ## the chat over the reference server, and the lab, at one printed URL (PORT=)
 	@scripts/delegate www/demo "the demo"
 
+example: pack ## an app of www/examples with its back end, at one printed URL (NAME=react, sveltekit, plain, node-server, python; PORT=)
+	@node scripts/example.mjs $(NAME)
+
 screenshots: setup ## pictures of the chat and the lab, into www/site/screenshots
 	@node scripts/screenshots.mjs
 
@@ -53,4 +56,4 @@ release-dry-run: setup ## all that a release does but publishing: versions, lice
 	@node scripts/release.mjs
 
 clean: ## all that was built here; the tools in the cache stay
-	rm -rf target pkg/dist pkg/wasm pkg/node_modules www/site/dist www/site/node_modules
+	rm -rf target pkg/dist pkg/wasm pkg/node_modules www/site/dist www/site/node_modules www/examples/*/node_modules www/examples/sveltekit/.svelte-kit

@@ -1,7 +1,8 @@
 // make pack: the tarball that users install, from a staged folder, so that licences and README stand at its root.
-import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { at, fail, must, root, version } from './lib.mjs'
+import { published, webOf } from './published.mjs'
 
 const staged = at('target/pack/package')
 const tarball = at('target/pack', `turnseal-${version}.tgz`)
@@ -11,6 +12,8 @@ rmSync(at('target/pack'), { recursive: true, force: true })
 mkdirSync(staged, { recursive: true })
 cpSync(at('pkg/dist'), `${staged}/dist`, { recursive: true })
 copyFileSync(at('pkg/package.json'), `${staged}/package.json`)
-for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE-MIT', 'LICENSE-APACHE']) copyFileSync(at(name), `${staged}/${name}`)
+const papers = ['README.md', 'CHANGELOG.md', 'LICENSE-MIT', 'LICENSE-APACHE']
+const web = webOf(JSON.parse(readFileSync(at('pkg/package.json'), 'utf8')))
+for (const name of papers) writeFileSync(`${staged}/${name}`, published(readFileSync(at(name), 'utf8'), web, papers))
 await must(`npm pack --silent --ignore-scripts --pack-destination '${at('target/pack')}'`, { cwd: staged, quiet: true })
 console.log(`pack: ${relative(root, tarball)}`)

@@ -17,4 +17,5 @@ export const stages = [
   { name: 'matrix', run: 'node scripts/pack.mjs && node scripts/matrix.mjs --quick', reads: 'plain', needs: ['build', 'chromium'] },
   { name: 'site', run: 'node scripts/site.mjs && cargo build --quiet -p turnseal-server && cargo test --quiet --all-features --test scenarios --no-run && node --test www/test/site/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
   { name: 'demo', run: 'node --test www/test/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
+  { name: 'examples', run: 'node scripts/pack.mjs && node scripts/example.mjs --install && node --test www/test/examples/*.test.mjs', reads: 'node', needs: ['build', 'chromium'] },
 ]

@@ -19,7 +19,7 @@ use source::Source;
 /// What people write by hand. Recorded streams and other fixtures are foreign words, and not read.
 const WRITTEN: &[&str] = &["rs", "ts", "tsx", "svelte", "mjs", "js", "css", "html", "md", "toml", "scn", "sh", "patch"];
 /// What is built, fetched, or not ours.
-const SKIPPED: &[&str] = &["target", "node_modules", "dist", ".git"];
+const SKIPPED: &[&str] = &["target", "node_modules", "dist", ".svelte-kit", ".git"];
 
 #[test]
 fn rooms_see_only_what_their_table_says() {

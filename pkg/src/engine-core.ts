@@ -6,6 +6,7 @@ import type {
   EngineInput,
   EngineMeta,
   EngineOptions,
+  EnginePolicy,
   NewChunk,
   Transcript,
   TranscriptOptions,
@@ -14,6 +15,7 @@ import type {
 import { TurnsealError } from './errors.js'
 import type { Chunk, SnapshotEvent } from './events.js'
 import { toJson } from './json.js'
+import { type Names, checkNames } from './named.js'
 
 let isReady = false
 let loading: Promise<void> | undefined
@@ -60,8 +62,30 @@ function textOf(value: unknown, what: string): string {
   return text
 }
 
+const OPTIONS: Names<EngineOptions> = { models: true, policy: true, restore: true }
+const POLICY: Names<EnginePolicy> = {
+  onApproval: true,
+  gate: true,
+  steer: true,
+  lateSteer: true,
+  lateOutput: true,
+  onStop: true,
+  onError: true,
+  onDeny: true,
+  mixed: true,
+  background: true,
+  batch: true,
+  toolFailuresMax: true,
+  approvalTimeoutMs: true,
+  idleTimeoutMs: true,
+  backoffMsMin: true,
+  backoffMsMax: true,
+}
+
 /** An engine, or one that goes on where another ended. The wasm is loaded. */
 export function makeEngine(options: EngineOptions | undefined): Engine {
+  checkNames('createEngine: options', options, OPTIONS)
+  checkNames('createEngine: policy', options?.policy, POLICY)
   const core = new EngineCore(textOf(options ?? {}, 'createEngine: options'))
   const restored: Engine['restored'] = JSON.parse(core.restored())
   let isFreed = false

@@ -6,6 +6,7 @@ export const RULES = {
   'n-reused': ['L4', 'one number has two different events: the second is dropped'],
   'turn-reused': ['L9', 'a turn that was over starts again: its events are late'],
   'second-end': ['L9', 'a turn has two ends: the first wins'],
+  'turn-without-end': ['L9', 'a turn has no end: it looks as if it ran until its rows are here'],
   'overlapping-turns': ['L9', 'a turn starts before the last has ended'],
   'late-event': ['L10', 'a turn goes on after its end: what comes is dropped'],
   'no-turn': ['L10', 'no turn runs, and the event names none: it is dropped'],
@@ -54,6 +55,8 @@ export interface Report {
   readonly chunks: number
   /** How many turns were seen both live and sealed, and compared. */
   readonly compared: number
+  /** How many turns still run where the recording ends. */
+  readonly running: number
   /** What was broken, by line. */
   readonly findings: readonly Finding[]
 }
@@ -65,8 +68,8 @@ export function found(rule: Rule, line: number, event: unknown, more: string): F
 }
 
 /** A report as text, for people. */
-export function formatReport(name: string, { lines, turns, chunks, compared, findings }: Report): string {
-  const counts = `${lines} lines, ${turns} turns, ${chunks} rows of the log, ${compared} turns compared live and sealed`
+export function formatReport(name: string, { lines, turns, chunks, compared, running, findings }: Report): string {
+  const counts = `${lines} lines, ${turns} turns, ${chunks} rows of the log, ${compared} turns compared live and sealed${running === 0 ? '' : `, ${running} still running at the end`}`
   if (findings.length === 0) return `${name}: ${counts}: no rule is broken`
   const told = findings.flatMap(({ law, rule, line, event, detail }) => [`${name}:${line}: ${law} ${rule}: ${detail}`, `    ${short(event)}`])
   return [...told, `${name}: ${counts}: ${findings.length} broken`].join('\n')

@@ -1,6 +1,7 @@
 import type { UnknownEvent } from './events.js'
 import { isRecord } from './json.js'
 import { type Finding, type Rule, found } from './testing-rules.js'
+import { judgeTurns } from './testing-end.js'
 import type { Line } from './testing-read.js'
 
 /** One turn as a stream told it. */
@@ -17,6 +18,7 @@ export interface SeenTurn {
   line: number
   started: boolean
   isCut: boolean
+  isOverrun: boolean
   ended: 'no' | 'done' | 'otherwise'
   seal: { readonly line: number; readonly event: UnknownEvent } | undefined
   /** Open and answered calls by id. */
@@ -46,7 +48,7 @@ function callKey({ calls }: SeenTurn, { executionId }: UnknownEvent, id: unknown
 export function createStreamCheck() {
   const findings: Finding[] = []
   const threads = new Map<string, SeenThread>()
-  let usesEnds = false
+  let [usesEnds, usesStatus] = [false, false] // Of old, the status `idle` was the end of a turn.
   let here: Line = { line: 0, value: undefined }
   const say = (rule: Rule, more = '', line = here.line, event: unknown = here.value) => {
     findings.push(found(rule, line, event, more))
@@ -61,7 +63,7 @@ export function createStreamCheck() {
   const turnOf = (thread: SeenThread, threadId: string, id: string): SeenTurn => {
     const known = thread.turns.get(id)
     if (known !== undefined) return known
-    const turn: SeenTurn = { id, threadId, events: [], chunks: new Map(), line: here.line, started: false, isCut: false, ended: 'no', seal: undefined, calls: new Map(), early: new Map() }
+    const turn: SeenTurn = { id, threadId, events: [], chunks: new Map(), line: here.line, started: false, isCut: false, isOverrun: false, ended: 'no', seal: undefined, calls: new Map(), early: new Map() }
     thread.turns.set(id, turn)
     return turn
   }
@@ -117,7 +119,10 @@ export function createStreamCheck() {
   const started = (thread: SeenThread, turn: SeenTurn) => {
     if (turn.started && (turn.ended !== 'no' || turn.seal !== undefined)) say('turn-reused', turn.id)
     const before = thread.running
-    if (before !== undefined && before !== turn && before.ended === 'no' && usesEnds) say('overlapping-turns', `${before.id} runs`)
+    if (before !== undefined && before !== turn && before.ended === 'no' && usesEnds) {
+      say('overlapping-turns', `${before.id} runs`)
+      before.isOverrun = true
+    }
     turn.started = true
     thread.running = turn
   }
@@ -162,12 +167,14 @@ export function createStreamCheck() {
     if (typeof event['n'] === 'number') thread.n = event['n']
     const listed = Array.isArray(event['turns']) ? event['turns'].filter(isRecord) : []
     thread.running = undefined
+    // What came before is not known, of those that are told; what else ran has ended meanwhile.
+    for (const turn of thread.turns.values()) if (turn.ended === 'no') turn.isCut = true
     for (const { turnId, phase } of listed) {
       const turn = turnOf(thread, threadId, String(turnId))
       turn.started = true
       if (phase === 'ended') turn.ended = turn.ended === 'no' ? 'otherwise' : turn.ended
       else thread.running = turn
-      turn.isCut = true // What came before is not known.
+      turn.isCut = true
     }
     for (const item of Array.isArray(event['queue']) ? event['queue'].filter(isRecord) : []) thread.messages.set(String(item['messageId']), { text: JSON.stringify(item['message'] ?? item['parts']), state: 'queued' })
   }
@@ -197,6 +204,10 @@ export function createStreamCheck() {
         thread.messages.set(String(event['messageId']), { text: known?.text ?? '', state: 'gone' })
         return
       }
+      case 'status':
+      case 'statuses':
+        usesStatus = true
+        return
       case 'snapshot':
         return snapshot(thread, threadId, event)
       case 'log-reset':
@@ -232,18 +243,7 @@ export function createStreamCheck() {
     },
     /** The stream is over: what should have come by now. */
     end(): { readonly findings: Finding[]; readonly turns: readonly SeenTurn[] } {
-      for (const { turns } of threads.values()) {
-        const all = [...turns.values()]
-        for (const turn of all) {
-          for (const [id, { line, event }] of turn.isCut ? [] : turn.early) say('result-without-call', id.trim(), line, event)
-          const [last, newest] = [turn.seal?.event['lastSeq'], Math.max(...turn.chunks.keys())]
-          if (typeof last === 'number' && newest > last) say('row-behind-seal', `turn ${turn.id}, seq ${newest} behind ${last}`, turn.seal?.line, turn.seal?.event)
-          const isWritten = [...turn.chunks.values()].some(({ role }) => role !== 'user')
-          if (turn.seal !== undefined || !turn.started) continue
-          if (isWritten) say('chunk-without-seal', `turn ${turn.id}`, turn.line, undefined)
-          else if (turn.ended !== 'no' && turn !== all.at(-1)) say('end-without-seal', `turn ${turn.id}`, turn.line, undefined)
-        }
-      }
+      for (const { turns } of threads.values()) judgeTurns([...turns.values()], usesEnds || !usesStatus, say)
       return { findings, turns: [...threads.values()].flatMap(({ turns }) => [...turns.values()]) }
     },
   }

@@ -27,6 +27,7 @@ export function checkRecording(recording: string | readonly Line[], { createStor
     turns: turns.filter(({ started }) => started).length,
     chunks: turns.reduce((sum, { chunks }) => sum + chunks.size, 0),
     compared: shapes.filter(shape => shape !== undefined).length,
+    running: turns.filter(({ started, ended, seal }) => started && ended === 'no' && seal === undefined).length,
     findings: all.sort((a, b) => a.line - b.line),
   }
 }

@@ -1,7 +1,7 @@
 // `turnseal init` adds what an app needs, shows it first, and changes nothing else; what it adds compiles and draws.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -36,6 +36,36 @@ test('without --yes and without a terminal it shows what it would do, and does n
   assert.equal(status, 0)
   for (const line of [`+    "turnseal": "^${version}",`, '+++ src/turnseal/store.js', '+++ src/turnseal/Chat.jsx', 'Nothing was changed.']) assert.ok(stdout.includes(line), line)
   assert.deepEqual(tree(folder), before)
+})
+
+test('a package that is on no registry is named as it was installed', () => {
+  const away = join(home, 'away')
+  const lock = resolved => JSON.stringify({ packages: { 'node_modules/turnseal': { version, resolved } } })
+  // As npm installs it: beside the app's packages, or beside those of npx. What it is made of stands in pkg.
+  const install = (folder, resolved) => {
+    mkdirSync(join(folder, 'node_modules'), { recursive: true })
+    writeFileSync(join(folder, 'node_modules/.package-lock.json'), lock(resolved))
+    cpSync(join(pkg, 'dist'), join(folder, 'node_modules/turnseal/dist'), { recursive: true })
+    copyFileSync(join(pkg, 'package.json'), join(folder, 'node_modules/turnseal/package.json'))
+    return join(folder, 'node_modules/turnseal/dist/cli.js')
+  }
+  const named = (folder, cli) => {
+    assert.equal(spawnSync(process.execPath, [cli, 'init', '--yes'], { cwd: folder, encoding: 'utf8' }).status, 0)
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies.turnseal
+  }
+  const own = app(react)
+  assert.equal(named(own, install(own, 'file:../turnseal-0.1.0.tgz')), 'file:../turnseal-0.1.0.tgz')
+  const byNpx = app(react)
+  assert.equal(named(byNpx, install(away, 'file:../packed/turnseal-0.1.0.tgz')), 'file:../packed/turnseal-0.1.0.tgz')
+  const fromRegistry = app(react)
+  assert.equal(named(fromRegistry, install(fromRegistry, 'https://registry.example/turnseal.tgz')), `^${version}`)
+  // What the manifest says already is kept, wherever it says it.
+  for (const field of ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']) {
+    const manifest = `${JSON.stringify({ name: 'x', devDependencies: { react: '19' }, [field]: { react: '19', turnseal: 'file:../x.tgz' } })}\n`
+    const folder = app(manifest)
+    assert.equal(init(folder, '--yes').status, 0)
+    assert.equal(readFileSync(join(folder, 'package.json'), 'utf8'), manifest, field)
+  }
 })
 
 test('with --yes it writes that, and a second time nothing', () => {
@@ -94,6 +124,14 @@ async function load(folder, text) {
   globalThis.fetch = async path => Response.json(String(path).includes('/chunks') ? { chunks: [{ seq: 1, turnId: 'a', role: 'user', type: 'text', data: { text: 'from the log' } }], oldestSeq: 1 } : {})
   return import(file)
 }
+/** A call that a person is asked about, a message that waits, a queue that is held; and what is drawn of them. */
+const acts = [
+  { type: 'turn-start', turnId: 'b' },
+  { type: 'tool-call', turnId: 'b', toolCall: { id: 'c', name: 'rm', arguments: {} } },
+  { type: 'approval-request', turnId: 'b', callId: 'c', prompt: 'May I?' },
+  { type: 'queue-snapshot', items: [{ messageId: 'q', message: 'later' }], held: true, version: 1 },
+]
+const ACTS = ['rm: awaiting-approval', 'May I?', '>Approve</button>', '>Deny</button>', 'later', '>Cancel</button>', '>Stop</button>', '>Resume</button>']
 const soon = () => new Promise(done => setTimeout(done, 50))
 
 test('the React component draws the thread of its store', async () => {
@@ -105,31 +143,67 @@ test('the React component draws the thread of its store', async () => {
   await soon()
   const html = renderToStaticMarkup(createElement(Chat))
   assert.ok(html.includes('from the log'), html)
+  store.handleEvents(acts)
+  for (const words of ACTS) assert.ok(renderToStaticMarkup(createElement(Chat)).replaceAll('<!-- -->', '').includes(words), words)
   store.free()
 })
 
 test('the Svelte component draws the thread of its store', async () => {
-  const folder = app({ devDependencies: { svelte: '5', '@sveltejs/kit': '2' } }, {})
-  mkdirSync(join(folder, 'src/lib'))
+  const folder = app({ devDependencies: { svelte: '5' } })
   init(folder, '--yes')
-  assert.deepEqual(tree(folder), ['package.json', 'src/lib/turnseal/Chat.svelte', 'src/lib/turnseal/store.js'])
   const { compile } = require('svelte/compiler')
-  const { js, warnings } = compile(readFileSync(join(folder, 'src/lib/turnseal/Chat.svelte'), 'utf8'), { generate: 'server', filename: 'Chat.svelte' })
+  const { js, warnings } = compile(readFileSync(join(folder, 'src/turnseal/Chat.svelte'), 'utf8'), { generate: 'server', filename: 'Chat.svelte' })
   assert.deepEqual(warnings, [])
-  writeFileSync(join(folder, 'src/lib/turnseal/Chat.js'), js.code)
-  writeFileSync(join(folder, 'src/all.js'), "export { default as Chat } from './lib/turnseal/Chat.js'\nexport { store } from './lib/turnseal/store.js'\nexport { render } from 'svelte/server'\n")
+  writeFileSync(join(folder, 'src/turnseal/Chat.js'), js.code)
+  writeFileSync(join(folder, 'src/all.js'), "export { default as Chat } from './turnseal/Chat.js'\nexport { store } from './turnseal/store.js'\nexport { render } from 'svelte/server'\n")
   const { Chat, store, render } = await load(folder, bundle(folder, 'src/all.js', {}).outputFiles[0].text)
   store.thread('main').subscribe(() => {})
   await soon()
   assert.ok(render(Chat, { props: {} }).body.includes('from the log'))
+  store.handleEvents(acts)
+  for (const words of ACTS) assert.ok(render(Chat, { props: {} }).body.includes(words), words)
   store.free()
 })
 
-test('in TypeScript it has types that hold', () => {
-  const folder = app({ dependencies: { react: '19', typescript: '5' } })
-  init(folder, '--yes')
+test('with --connect there is nothing to fill in, and on a server nothing connects', () => {
+  const store = (manifest, url) => {
+    const folder = app(manifest)
+    const { stdout, status } = init(folder, '--yes', '--connect', url)
+    assert.equal(status, 0)
+    return [stdout.slice(stdout.indexOf('Done.')), readFileSync(join(folder, existsSync(join(folder, 'src/lib')) ? 'src/lib' : 'src', 'turnseal/store.js'), 'utf8')]
+  }
+  const [said, text] = store({ dependencies: { react: '19' }, devDependencies: { vite: '8' } }, '/')
+  assert.match(text, /createStore\(\{\n  connect: \{ url: '\/' \},\n  onDiagnostic/)
+  assert.doesNotMatch(text, /transport|listen/)
+  assert.match(said, /^Done\. Now: install turnseal, draw the component of src\/turnseal\/Chat\.jsx\.\n\nWhile you develop, Vite/)
+  const [plainly, next] = store({ dependencies: { react: '19', next: '16' } }, "https://x.example/o'clock")
+  assert.doesNotMatch(plainly, /Vite/)
+  assert.ok(next.includes(": { connect: { url: 'https://x.example/o\\'clock' } }),"), next)
+})
+
+test('rendered on a server the store asks nobody', () => {
+  for (const options of [[], ['--connect', '/']]) {
+    const folder = app({ devDependencies: { svelte: '5', '@sveltejs/kit': '2' } })
+    mkdirSync(join(folder, 'src/lib'))
+    init(folder, '--yes', ...options)
+    assert.deepEqual(tree(folder), ['package.json', 'src/lib/turnseal/Chat.svelte', 'src/lib/turnseal/store.js'])
+    writeFileSync(join(folder, 'src/all.js'), "export { store, thread } from './lib/turnseal/store.js'\n")
+    const { outputFiles } = bundle(folder, 'src/all.js', {})
+    const file = join(folder, 'server.mjs')
+    writeFileSync(file, `${outputFiles[0].text}\nsetTimeout(() => { console.log(JSON.stringify(thread.getSnapshot())); store.free() }, 100)\n`)
+    // A process of its own: this one has a storage and a fetch that were put here for others.
+    const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' })
+    assert.equal(stderr, '', options.join(' '))
+    const { groups, loadError } = JSON.parse(stdout)
+    assert.deepEqual([groups, loadError], [[], undefined])
+  }
+})
+
+for (const [options, more] of [[[], {}], [[], { next: '16' }], [['--connect', '/'], { next: '16' }]]) test(`in TypeScript it has types that hold: ${[...options, ...Object.keys(more)].join(' ') || 'a transport'}`, () => {
+  const folder = app({ dependencies: { react: '19', typescript: '5', ...more } })
+  init(folder, '--yes', ...options)
   assert.ok(existsSync(join(folder, 'src/turnseal/Chat.tsx')))
-  const paths = { turnseal: [join(pkg, 'dist/index.d.ts')], 'turnseal/react': [join(pkg, 'dist/react.d.ts')] }
+  const paths = { turnseal: [join(pkg, 'dist/index.d.ts')], 'turnseal/inline': [join(pkg, 'dist/inline.d.ts')], 'turnseal/react': [join(pkg, 'dist/react.d.ts')] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { strict: true, noEmit: true, jsx: 'react-jsx', module: 'esnext', target: 'es2022', moduleResolution: 'bundler', skipLibCheck: true, lib: ['es2022', 'dom', 'dom.iterable'], types: [], paths }, include: ['src'] }))
   const { stdout, status } = spawnSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', folder], { encoding: 'utf8' })
   assert.equal(status, 0, stdout)

@@ -31,6 +31,7 @@ const broken = {
   'n-reused': [[start('a', { n: 1 }), delta('a', 'x', { n: 2 }), delta('a', 'y', { n: 2 })], 3],
   'turn-reused': [[...good('a'), start('a')], 5],
   'second-end': [[start('a'), end('a'), end('a', 'aborted'), seal('a')], 3],
+  'turn-without-end': [[start('a'), delta('a', 'r'), seal('a'), ...good('b')], 3],
   'overlapping-turns': [[...good('a'), start('b'), start('c')], 6],
   'late-event': [[start('a'), end('a'), delta('a', 'x'), seal('a')], 3],
   'no-turn': [[...good('a'), { type: 'text-delta', delta: 'x' }], 5],
@@ -73,9 +74,20 @@ test('what is allowed is not found', () => {
     'an unknown type': [{ type: 'of-a-later-version' }],
     'a message that waits, is taken and answered': [...good('a'), queue('q'), consume('q'), start('b', { user: { text: 'q', messageId: 'q' } }), end('b'), seal('b')],
     'a turn whose beginning only a snapshot told': [{ type: 'snapshot', turns: [{ turnId: 'a', phase: 'awaiting-tool', rows: [{ role: 'assistant', parts: [{ type: 'text', text: 'be' }, { type: 'tool', callId: 'c', name: 'ls', state: 'running' }] }] }] }, result('a', 'c'), delta('a', 'gun'), end('a'), seal('a', { chunks: rows('a', 1, 'begun') })],
+    'a turn whose end only a snapshot hides': [start('a'), delta('a', 'r'), { type: 'snapshot', turns: [] }, seal('a'), ...good('b')],
     'a snapshot that sets the number': [start('a', { n: 1 }), { type: 'snapshot', n: 9, turns: [{ turnId: 'a', phase: 'streaming', rows: [] }] }, delta('a', 'r', { n: 10 }), end('a'), seal('a', { chunks: rows('a') })],
   }
   for (const [title, stream] of Object.entries(allowed)) assert.deepEqual(rules(stream), [], title)
+})
+
+test('a turn without an end is found sealed, or followed; the last one may still run, which is told', () => {
+  const found = stream => rules(stream).map(([, rule, line]) => [rule, line])
+  assert.deepEqual(found([start('a'), delta('a', 'r'), seal('a')]), [['turn-without-end', 3]])
+  assert.deepEqual(found([start('a'), delta('a', 'r'), start('b'), delta('b', 'r'), seal('b')]), [['turn-without-end', 2], ['turn-without-end', 5]])
+  const running = check([...good('a'), start('b'), delta('b', 'r')])
+  assert.deepEqual([running.findings, running.running], [[], 1])
+  assert.match(formatReport('x', running), /, 1 still running at the end: no rule is broken$/)
+  assert.doesNotMatch(formatReport('x', check(good('a'))), /running/)
 })
 
 test('live and sealed are compared by their pieces, not by what only one side can know', () => {

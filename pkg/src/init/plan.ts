@@ -17,13 +17,23 @@ export interface Plan {
   readonly kept: readonly string[]
   /** Where the component is, from the app's folder. */
   readonly component: string
+  /** The app is made with Vite, which hands requests on while one develops. */
+  readonly hasVite: boolean
+}
+
+/** What was said on the command line. */
+export interface Wishes {
+  /** React or Svelte, where both are here. */
+  readonly framework?: string | undefined
+  /** Where a server is that speaks the protocol. */
+  readonly connect?: string | undefined
 }
 
 /** Why nothing can be planned; the text is for the user. */
 export class CannotPlan extends Error {}
 
-/** Looks at an app and says what it needs. Reads only. */
-export function plan(folder: string, version: string, wanted?: string): Plan {
+/** Looks at an app and says what it needs; `source` is where its package comes from, unless that is said already. Reads only. */
+export function plan(folder: string, source: string, { framework: wanted, connect }: Wishes = {}): Plan {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) throw new CannotPlan('there is no package.json here: run it in the folder of an app')
   const text = readFileSync(file, 'utf8')
@@ -34,6 +44,7 @@ export function plan(folder: string, version: string, wanted?: string): Plan {
     framework,
     typed: names.has('typescript') || existsSync(join(folder, 'tsconfig.json')),
     onServer: names.has('next') || names.has('@sveltejs/kit'),
+    ...(connect === undefined ? {} : { connect }),
   }
   const home = ['src/lib', 'src', 'app', '.'].find(place => existsSync(join(folder, place)) && (place !== 'src/lib' || names.has('@sveltejs/kit'))) ?? '.'
   const place = (name: string) => join(home, 'turnseal', name)
@@ -44,8 +55,8 @@ export function plan(folder: string, version: string, wanted?: string): Plan {
   ]
   const kept = made.filter(({ path }) => existsSync(join(folder, path))).map(({ path }) => path)
   const fresh = made.filter(({ path }) => !kept.includes(path))
-  const manifest: Change[] = names.has('turnseal') ? [] : [{ path: 'package.json', before: text, after: withDependency(text, `^${version}`) }]
-  return { changes: [...manifest, ...fresh], kept, component }
+  const manifest: Change[] = names.has('turnseal') ? [] : [{ path: 'package.json', before: text, after: withDependency(text, source) }]
+  return { changes: [...manifest, ...fresh], kept, component, hasVite: names.has('vite') }
 }
 
 function only(found: readonly string[]): string {
@@ -58,14 +69,14 @@ function dependencies(text: string): ReadonlySet<string> {
   const value = fromJson(text)
   if (value === undefined) throw new CannotPlan('package.json is no JSON')
   const of = (name: string) => (isRecord(value) && isRecord(value[name]) ? Object.keys(value[name]) : [])
-  return new Set([...of('dependencies'), ...of('devDependencies')])
+  return new Set([...of('dependencies'), ...of('devDependencies'), ...of('optionalDependencies'), ...of('peerDependencies')])
 }
 
 /** The manifest with one line more; the others stay as they are written. */
-function withDependency(text: string, range: string): string {
+function withDependency(text: string, source: string): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? '  '
-  const line = `${eol}${indent}${indent}"turnseal": "${range}"`
+  const line = `${eol}${indent}${indent}"turnseal": ${JSON.stringify(source)}`
   const whole = (inner: string) => `"dependencies": {${inner}`
   const attempts = [
     text.replace(/"dependencies"\s*:\s*\{\s*\}/, whole(`${line}${eol}${indent}}`)),

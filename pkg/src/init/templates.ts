@@ -4,16 +4,42 @@ export interface App {
   readonly typed: boolean
   /** Rendered on a server too: then the wasm comes with the JavaScript, and there may be no storage. */
   readonly onServer: boolean
+  /** Where a server is that speaks the protocol; absent: the transport is to be filled in. */
+  readonly connect?: string
 }
 
+const ALONE = '  // Only the page asks its server: this store is that of all users where it is rendered.\n'
+const DIAGNOSTIC = '  onDiagnostic: ({ code, detail }) => console.warn(`turnseal: ${code}: ${detail}`),\n'
+
 /** The store and its way to the server. */
-export function storeModule({ typed, onServer }: App): string {
+export function storeModule(app: App): string {
+  return app.connect === undefined ? byTransport(app) : byConnect(app, app.connect)
+}
+
+/** The first lines; `types` are imported where there are types. */
+function head({ typed, onServer }: App, types: string): string {
+  const names = typed ? types : ''
+  return onServer ? `import { createStore${names} } from 'turnseal/inline'\n` : `import { createStore, init${names} } from 'turnseal'\n\nawait init()\n`
+}
+
+function byConnect(app: App, url: string): string {
+  const quoted = `'${JSON.stringify(url).slice(1, -1).replaceAll("'", "\\'")}'`
+  const connect = `connect: { url: ${quoted} }`
+  return `${head(app, '')}
+export const store = createStore({
+${app.onServer ? `${ALONE}  ...(typeof document === 'undefined' ? { transport: 'manual'${app.typed ? ' as const' : ''} } : { ${connect} }),` : `  ${connect},`}
+${DIAGNOSTIC}})
+
+export const thread = store.thread('main')
+`
+}
+
+function byTransport(app: App): string {
+  const { typed, onServer } = app
   const type = (text: string) => (typed ? text : '')
-  const head = onServer
-    ? `import { createStore${type(', type Transport')} } from 'turnseal/inline'\n`
-    : `import { createStore, init${type(', type Transport')} } from 'turnseal'\n\nawait init()\n`
-  return `${head}
-// How the store reaches your server: put your own paths here. Each member may be absent.
+  return `${head(app, ', type Transport')}
+// How the store reaches your server: put your own paths here. Each member may be absent. Where the server speaks the
+// protocol of turnseal-server, createStore({ connect: { url } }) is enough: \`turnseal init --connect URL\` writes that.
 async function request(path${type(': string')}, signal${type(': AbortSignal')}, body${type('?: unknown')}) {
   const answer = await fetch(\`/api\${path}\`, body === undefined ? { signal } : { method: 'POST', signal, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } })
   if (!answer.ok) throw new Error(\`\${path}: \${answer.status}\`)
@@ -26,13 +52,13 @@ const transport${type(': Transport')} = {
   stop: ({ threadId, turnId }, signal) => request(\`/threads/\${threadId}/stop\`, signal, { turnId }),
   cancelQueued: ({ threadId, messageId }, signal) => request(\`/threads/\${threadId}/cancel\`, signal, { messageId }),
   resolveApproval: ({ threadId, ...decision }, signal) => request(\`/threads/\${threadId}/approvals\`, signal, decision),
+  resumeQueue: ({ threadId }, signal) => request(\`/threads/\${threadId}/resume\`, signal, {}),
   // With \`n\` in its events a server has a \`resync\`, too: the whole live state, as a \`snapshot\` event.
 }
 
 export const store = createStore({
-  transport,
-  onDiagnostic: ({ code, detail }) => console.warn(\`turnseal: \${code}: \${detail}\`),
-${onServer ? "  storage: typeof localStorage === 'undefined' ? undefined : localStorage,\n" : '  storage: localStorage,\n'}})
+${onServer ? `${ALONE}  transport: typeof document === 'undefined' ? 'manual' : transport,` : '  transport,'}
+${DIAGNOSTIC}${onServer ? "  storage: typeof localStorage === 'undefined' ? undefined : localStorage,\n" : '  storage: localStorage,\n'}})
 
 export const thread = store.thread('main')
 
@@ -59,24 +85,41 @@ export function listen(url${type(': string')}) {
 }
 
 const REACT = (typed: boolean) => `import { ${typed ? 'type FormEvent, ' : ''}useState } from 'react'
-import { useGroup, useKeys, useThread } from 'turnseal/react'
+${typed ? "import type { Part as AnyPart } from 'turnseal'\n" : ''}import { useGroup, useKeys, useThread } from 'turnseal/react'
 import { store, thread } from './store'
+
+function Part({ part }${typed ? ': { part: AnyPart }' : ''}) {
+  if (part.type !== 'tool') return <p data-part={part.type}>{'text' in part ? String(part.text) : part.type}</p>
+  const { callId, name, state, approval } = part
+  return (
+    <p data-part="tool">
+      {name}: {state}
+      {approval?.state === 'open' && (
+        <span>
+          {' '}{approval.prompt} <button onClick={() => thread.approve(callId)}>Approve</button> <button onClick={() => thread.deny(callId)}>Deny</button>
+        </span>
+      )}
+    </p>
+  )
+}
 
 function Row({ id }${typed ? ': { id: string }' : ''}) {
   const group = useGroup(thread, id)
   if (!group) return null
+  const { role, state, parts, messageId, clientId } = group
   return (
-    <li data-role={group.role} data-state={group.state}>
-      {group.parts.map((part, at) => (
-        <p key={at}>{part.type === 'tool' ? \`\${part.name}: \${part.state}\` : part.type === 'text' || part.type === 'reasoning' ? part.text : part.type}</p>
-      ))}
-      {group.state === 'failed' && group.clientId !== undefined && <button onClick={() => thread.retry(group.clientId${typed ? '!' : ''})}>Send again</button>}
+    <li data-role={role} data-state={state}>
+      {parts.map((part, at) => <Part key={at} part={part} />)}
+      {state === 'queued' && messageId !== undefined && <button onClick={() => thread.cancelQueued(messageId)}>Cancel</button>}
+      {state === 'failed' && clientId !== undefined && <button onClick={() => thread.retry(clientId)}>Retry</button>}
+      {state === 'failed' && <button onClick={() => thread.dismiss(id)}>Dismiss</button>}
     </li>
   )
 }
 
 export function Chat() {
   const status = useThread(store, 'main', state => state.status)
+  const held = useThread(store, 'main', state => state.held)
   const [text, setText] = useState('')
   const submit = (event${typed ? ': FormEvent' : ''}) => {
     event.preventDefault()
@@ -93,6 +136,7 @@ export function Chat() {
         <input aria-label="Message" onChange={event => setText(event.target.value)} value={text} />
         <button>Send</button>
         {status !== 'idle' && <button onClick={() => thread.stop()} type="button">Stop</button>}
+        {held && <button onClick={() => thread.resumeQueue()} type="button">Resume</button>}
       </form>
     </section>
   )
@@ -118,12 +162,28 @@ const SVELTE = (typed: boolean) => `<script${typed ? ' lang="ts"' : ''}>
   {#each chat.keys as key (key)}
     {@const group = chat.group(key)}
     {#if group}
+      {@const { messageId, clientId } = group}
       <li data-role={group.role} data-state={group.state}>
         {#each group.parts as part}
-          <p>{part.type === 'tool' ? \`\${part.name}: \${part.state}\` : part.type === 'text' || part.type === 'reasoning' ? part.text : part.type}</p>
+          {#if part.type === 'tool'}
+            <p data-part="tool">
+              {part.name}: {part.state}
+              {#if part.approval?.state === 'open'}
+                {part.approval.prompt}
+                <button onclick={() => thread.approve(part.callId)}>Approve</button>
+                <button onclick={() => thread.deny(part.callId)}>Deny</button>
+              {/if}
+            </p>
+          {:else}
+            <p data-part={part.type}>{'text' in part ? part.text : part.type}</p>
+          {/if}
         {/each}
-        {#if group.state === 'failed' && group.clientId !== undefined}
-          <button onclick={() => thread.retry(group.clientId${typed ? '!' : ''})}>Send again</button>
+        {#if group.state === 'queued' && messageId !== undefined}
+          <button onclick={() => thread.cancelQueued(messageId)}>Cancel</button>
+        {/if}
+        {#if group.state === 'failed'}
+          {#if clientId !== undefined}<button onclick={() => thread.retry(clientId)}>Retry</button>{/if}
+          <button onclick={() => thread.dismiss(key)}>Dismiss</button>
         {/if}
       </li>
     {/if}
@@ -134,6 +194,9 @@ const SVELTE = (typed: boolean) => `<script${typed ? ' lang="ts"' : ''}>
   <button>Send</button>
   {#if chat.status !== 'idle'}
     <button onclick={() => thread.stop()} type="button">Stop</button>
+  {/if}
+  {#if chat.held}
+    <button onclick={() => thread.resumeQueue()} type="button">Resume</button>
   {/if}
 </form>
 `

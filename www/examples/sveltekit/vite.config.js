@@ -1,0 +1,10 @@
+import { sveltekit } from '@sveltejs/kit/vite'
+import { defineConfig } from 'vite'
+
+// The page talks to its own server, and Vite hands that on: HTTP and the socket.
+const target = process.env.BACKEND ?? 'http://127.0.0.1:8787'
+
+export default defineConfig({
+  plugins: [sveltekit()],
+  server: { proxy: { '/threads': { target }, '/ws': { target, ws: true } } },
+})
