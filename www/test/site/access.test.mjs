@@ -1,27 +1,12 @@
 // Who cannot see, has no mouse, or has a small screen: axe finds nothing serious, keys reach everything, nothing is cut off.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { root, startChromium } from '../chromium.mjs'
-import { VIEWS, open, quiet, serve, write } from './lib.mjs'
+import { startChromium } from '../chromium.mjs'
+import { VIEWS, check, open, quiet, serve, write } from './lib.mjs'
 
-const axe = readFileSync(`${root}/www/site/node_modules/axe-core/axe.min.js`, 'utf8')
 let chromium
 before(async () => (chromium = await startChromium()))
 after(() => chromium?.close())
-
-async function check(page, where) {
-  const found = await page.evaluate(async source => {
-    if (!globalThis.axe) (0, eval)(source)
-    const { violations, passes } = await globalThis.axe.run(document)
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    return { passed: passes.length, serious: serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`) }
-  }, axe)
-  assert.ok(found.passed > 10, `axe looked at ${where}`)
-  assert.deepEqual(found.serious, [], where)
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  assert.equal(wide, 0, `${where} is wider than the screen`)
-}
 
 for (const view of VIEWS) {
   for (const [name, options] of [
@@ -96,15 +81,3 @@ for (const view of VIEWS) {
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Message')
   })
 }
-
-test('axe finds no serious fault in the guides, in light and in dark', { timeout: 60_000 }, async t => {
-  const { url } = await serve(t)
-  for (const colorScheme of ['light', 'dark']) {
-    const context = await chromium.newContext({ colorScheme, viewport: { width: 390, height: 844 }, bypassCSP: true })
-    const page = await context.newPage()
-    await page.goto(`${url}guide`)
-    await page.getByRole('heading', { name: 'A server of your own' }).waitFor()
-    await check(page, `the guides, ${colorScheme}`)
-    await context.close()
-  }
-})

@@ -1,6 +1,6 @@
 // What the tests of the site share: a server with the site, a Chromium, and pages that report what goes wrong in them.
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { root } from '../chromium.mjs'
 import { startServer } from '../server.mjs'
@@ -67,3 +67,24 @@ export const quiet = page => page.waitForFunction(() =>
 /** What is read on a page, top to bottom. */
 export const read = page => page.$$eval('.row', all => all.map(row =>
   `${row.getAttribute('aria-label')}: ${[...row.querySelectorAll('.words, .prose, .tool > .bar, .trouble .text')].map(part => part.textContent.replace(/\s+/g, ' ').trim()).join(' / ')}`))
+
+const axe = readFileSync(`${root}/www/site/node_modules/axe-core/axe.min.js`, 'utf8')
+
+/** Fails where axe finds something serious, or where a page is wider than its screen. The page must be open with `bypassCSP`. */
+export async function check(page, where) {
+  const found = await page.evaluate(async source => {
+    if (!globalThis.axe) (0, eval)(source)
+    const { violations, passes } = await globalThis.axe.run(document)
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    return { passed: passes.length, serious: serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`) }
+  }, axe)
+  assert.ok(found.passed > 10, `axe looked at ${where}`)
+  assert.deepEqual(found.serious, [], where)
+  await fits(page, where)
+}
+
+/** Fails where a page is wider than its screen. */
+export async function fits(page, where) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  assert.equal(wide, 0, `${where} is wider than the screen`)
+}
