@@ -14,7 +14,7 @@ build: setup ## pkg/dist: the npm package, from Rust and TypeScript
 pack: build ## target/pack/turnseal-<version>.tgz
 	@node scripts/pack.mjs
 
-check: setup ## format, lints, docs, tidy, types, licences, unused dependencies, package, size (STEPS="fmt clippy")
+check: setup ## format, lints, docs, links, tidy, types, licences, unused dependencies, package, size (STEPS="fmt clippy")
 	@node scripts/check.mjs $(STEPS)
 
 test: setup ## all tests; closes with "N passed, N failed" (STAGES="rust wasm")

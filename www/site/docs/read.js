@@ -43,7 +43,8 @@ export function read(markdown) {
       page.headings.push({ depth: token.depth, text, anchor: token.anchor })
       page.sections.push({ anchor: token.anchor, title: text, words: [], code: [] })
     } else if (token.type !== 'space') page.sections.at(-1)?.[token.type === 'code' ? 'code' : 'words'].push(plain(token))
-    marked.walkTokens([token], inner => collect(inner, line, page))
+    const [start, { raw }] = [line, token]
+    marked.walkTokens([token], inner => collect(inner, start + raw.slice(0, Math.max(raw.indexOf(inner.raw), 0)).split('\n').length - 1, page))
     line += token.raw.split('\n').length - 1
   }
   return page
