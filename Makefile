@@ -1,6 +1,6 @@
 # Each command sets up what it needs, at pinned versions, and is quick when nothing changed. CONTRIBUTING.md says more.
 .DEFAULT_GOAL := help
-.PHONY: help setup build pack check test matrix mutants demo screenshots bench size proof release-dry-run clean
+.PHONY: help setup build pack check test matrix mutants demo docs screenshots bench size proof release-dry-run clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -28,6 +28,9 @@ mutants: setup ## breaks each law on purpose and expects its tests to see it (MU
 
 demo: setup ## the chat over the reference server, and the lab, at one printed URL (PORT=)
 	@scripts/delegate www/demo "the demo"
+
+docs: setup ## the documentation as pages, with the references of TypeScript and Rust; prints where
+	@node scripts/docs.mjs
 
 screenshots: setup ## pictures of the chat and the lab, into www/site/screenshots
 	@node scripts/screenshots.mjs

@@ -14,11 +14,13 @@ export type SendInput = {
   readonly models?: readonly string[]
 } & ({ readonly text: string } | { readonly parts: readonly Part[] })
 
+/** What the inputs of an execution name. @inline */
 interface OfExecution {
   /** Who, as the `request` named it. */
   readonly executionId: string
 }
 
+/** What the inputs of a tool call name. @inline */
 interface OfCall {
   /** The turn of the call. */
   readonly turnId: string
@@ -83,13 +85,7 @@ export type NewChunk = (ChunkBody | { readonly role: 'tool'; readonly type: 'too
 /** What the host has to do, by `type`, in the order in which it comes. */
 export type EngineEffect =
   /** Ask the model now; its context is the transcript of all chunks handed over so far, written or not. */
-  | {
-      readonly type: 'request'
-      readonly turnId: string
-      readonly executionId: string
-      readonly step: number
-      readonly model?: string
-    }
+  | { readonly type: 'request'; readonly turnId: string; readonly executionId: string; readonly step: number; readonly model?: string }
   /** A steer waits: no further step will be asked for. */
   | { readonly type: 'yield'; readonly executionId: string }
   /** The answer of the model is no longer wanted. */

@@ -9,6 +9,7 @@ export const GROUPS = [
     ['concepts', 'docs/concepts.md', 'Concepts'],
     ['recipes', 'docs/recipes.md', 'Recipes'],
     ['migrate', 'docs/migrate.md', 'Migrating'],
+    ['compare', 'docs/compare.md', 'Compared'],
   ]],
   ['Servers', [
     ['protocol', 'docs/protocol.md', 'Events for back ends'],
@@ -19,6 +20,7 @@ export const GROUPS = [
     ['diagnostics', 'docs/diagnostics.md', 'Diagnostics and errors'],
   ]],
   ['Reference', [
+    ['api', 'docs/api.md', 'Entries and crate'],
     ['changes', 'CHANGELOG.md', 'Changes'],
   ]],
   ['How it is made', [
@@ -31,8 +33,8 @@ export const GROUPS = [
 
 export const PAGES = GROUPS.flatMap(([group, pages]) => pages.map(([slug, source, name]) => ({ group, slug, source, name, url: slug ? `/docs/${slug}/` : '/docs/' })))
 
-/** What `make docs` builds beside the pages; until then a page stands there that says so. */
+/** What `make docs` builds beside the pages: folder below /docs/api/, and its name. Until then a page there says so. */
 export const BUILT_APART = [
-  ['js', 'The TypeScript reference'],
-  ['rust', 'The Rust reference'],
+  ['js', 'TypeScript reference'],
+  ['rust/turnseal', 'Rust reference'],
 ]

@@ -16,7 +16,7 @@ const SECTION_MAX = 4_000
 /** Every page by the file that vite takes it for. */
 const entries = new Map([
   ...PAGES.map(page => [resolve(site, `.${page.url}index.html`), () => html(page)]),
-  ...BUILT_APART.map(([slug, name]) => [resolve(site, `docs/api/${slug}/index.html`), () => shell({ name, url: '/docs/api/' }, apart(name), [])]),
+  ...BUILT_APART.map(([slug, name]) => [resolve(site, `docs/api/${slug}/index.html`), () => shell({ name, url: `/docs/api/${slug}/` }, apart(name), [])]),
 ])
 
 export const docs = () => ({
@@ -82,9 +82,11 @@ function html(page) {
 
 const apart = name => `<h1>${name}</h1><p>This site was built without it: <code>make docs</code> builds both references, and puts them here.</p>`
 
+const entry = ({ url, name }, current) => `<li><a href="${url}"${url === current ? ' aria-current="page"' : ''}>${escape(name)}</a></li>`
+
 function shell({ name, url, title = name, source: path }, body, headings) {
   const list = GROUPS.map(([group, pages]) => `<h2>${group}</h2><ul>${PAGES.filter(page => pages.some(([slug]) => slug === page.slug))
-    .map(page => `<li><a href="${page.url}"${page.url === url ? ' aria-current="page"' : ''}>${escape(page.name)}</a></li>`).join('')}</ul>`).join('')
+    .map(page => entry(page, url)).join('')}${group === 'Reference' ? BUILT_APART.map(([slug, apart]) => entry({ url: `/docs/api/${slug}/`, name: apart }, url)).join('') : ''}</ul>`).join('')
   const toc = headings.length < 2 ? '' : `<nav class="toc" aria-label="On this page"><h2>On this page</h2><ul>${headings
     .map(({ text, anchor }) => `<li><a href="#${anchor}">${escape(text)}</a></li>`).join('')}</ul></nav>`
   const edit = path ? `<footer><a href="${REPOSITORY}/blob/main/${path}">${path}</a></footer>` : ''
