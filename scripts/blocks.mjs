@@ -35,10 +35,10 @@ export const MAY_LACK_A_COMPILER = ['go']
 /** Whether this machine has a compiler for Go. */
 export function hasGo() {
   try {
-    execFileSync('gofmt', ['-h'], { stdio: 'ignore' })
+    execFileSync('go', ['version'], { stdio: 'ignore' })
     return true
-  } catch (error) {
-    return error.code !== 'ENOENT'
+  } catch {
+    return false
   }
 }
 
@@ -49,10 +49,8 @@ function parsed(loader, code) {
 
 /** A doctest of the crate: some source takes the page in. */
 function doctest(_, path) {
-  const taken = files(at('src')).some(file => {
-    const [, named] = /include_str!\("([^"]+\.md)"\)/.exec(readFileSync(file, 'utf8')) ?? []
-    return named !== undefined && relative(at(), resolve(dirname(file), named)) === path
-  })
+  const taken = files(at('src')).some(file => [...readFileSync(file, 'utf8').matchAll(/include_str!\("([^"]+\.md)"\)/g)]
+    .some(([, named]) => relative(at(), resolve(dirname(file), named)) === path))
   if (!taken) throw new Error('no source takes the page in with include_str!, so no doctest compiles it')
 }
 

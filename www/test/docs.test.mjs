@@ -1,7 +1,8 @@
 // Every block of docs/*.md runs, every code is explained, every link leads somewhere.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { inspect } from 'node:util'
@@ -9,6 +10,7 @@ import * as dispatch from '../../pkg/dist/dispatch.js'
 import * as turnseal from '../../pkg/dist/node.js'
 import * as testing from '../../pkg/dist/testing.js'
 import { blocksOf, runBlock } from '../../pkg/test/blocks.mjs'
+import { MAY_LACK_A_COMPILER, hasGo } from '../../scripts/blocks.mjs'
 import { root } from './chromium.mjs'
 
 const folder = `${root}/docs`
@@ -37,9 +39,15 @@ function surroundings() {
   const did = { lines: [], buttons: [], drawn: [], sent: [], warnings: [] }
   const list = Object.assign(new EventTarget(), { scrollHeight: 900, scrollTop: 100, clientHeight: 300 })
   const socket = Object.assign(new EventTarget(), { send: frame => did.sent.push(frame) })
+  const window = new EventTarget()
+  /** A network that never answers. */
+  const WebSocket = class extends EventTarget {
+    close() {}
+  }
+  const fetch = () => new Promise(() => {})
   const send = message => (did.sent.push(message), { status: 'queued', messageId: `q${did.sent.length}` })
   const given = {
-    ...{ list, socket, warnings: did.warnings },
+    ...{ list, socket, window, WebSocket, fetch, warnings: did.warnings },
     transport: { send, loadChunks: () => ({ chunks: rows, oldestSeq: 1 }), cancelQueued: () => ({ success: true }), resolveApproval: send },
     api: { rows: async () => ({ chunks: rows, oldestSeq: 1 }), send: async () => ({ status: 'ok', turnId: 'b' }) },
     loadRows: async () => rows,
@@ -61,7 +69,8 @@ async function run(block) {
   return { ...did, given }
 }
 
-for (const block of blocks.filter(({ language }) => language === 'js')) {
+// The thread in JavaScript is played below, beside those in other languages.
+for (const block of blocks.filter(({ language, code }) => language === 'js' && !code.startsWith('class Thread'))) {
   test(`${block.page}: block ${block.at} runs as it stands`, async () => {
     said.length = 0
     const store = stores.length
@@ -90,20 +99,74 @@ test('a stream of the protocol page breaks no rule, and is shown whole', () => {
   }
 })
 
-test('the server in Python speaks the protocol', () => {
-  const [python] = blocks.filter(({ language }) => language === 'python')
-  const script = `${python.code}
+/** What a thread of the protocol page tells of two turns, and then its log as a page, breaks no rule. */
+function speaks(stream) {
+  const report = testing.checkRecording(stream, { createStore: modules.turnseal.createStore })
+  assert.deepEqual(report.findings, [])
+  assert.deepEqual([report.turns, report.chunks, report.compared], [2, 4, 2])
+}
+const threadIn = language => blocks.find(block => block.page === 'protocol.md' && block.language === language && /\b(class|type) Thread\b/.test(block.code))
+
+test('the thread in JavaScript speaks the protocol, and a model that fails loses nothing', async () => {
+  const Thread = await runBlock(threadIn('js'), modules, {}, 'Thread')
+  const play = async last => {
+    const thread = new Thread()
+    const lines = []
+    thread.listeners.add(line => lines.push(line))
+    await thread.turn({ messageId: 'm1', clientIds: ['k1'], text: 'one' }, ['a', 'b'])
+    await thread.turn({ messageId: 'm2', clientIds: ['k2'], text: 'two' }, last())
+    return [...lines, JSON.stringify({ chunks: thread.log })].join('\n')
+  }
+  speaks(await play(async function* () { yield 'c' }))
+  const broken = await play(async function* () {
+    yield 'c'
+    throw new Error('the model is gone')
+  })
+  assert.match(broken, /"turnId":"t2","outcome":"error"/)
+  speaks(broken)
+})
+
+test('the thread in Python speaks the protocol', () => {
+  const script = `${threadIn('python').code}
 thread = Thread()
 thread.listeners.append(print)
 thread.turn("m1", ["k1"], "one", ["a", "b"])
 thread.turn("m2", ["k2"], "two", ["c"])
 print(json.dumps({"chunks": thread.log}))
 `
-  const stream = execFileSync('python3', ['-'], { input: script, encoding: 'utf8' })
-  const report = testing.checkRecording(stream, { createStore: modules.turnseal.createStore })
-  assert.deepEqual(report.findings, [])
-  assert.deepEqual([report.turns, report.chunks, report.compared], [2, 4, 2])
+  speaks(execFileSync('python3', ['-'], { input: script, encoding: 'utf8' }))
 })
+
+// No command of this repository needs a Go. Without one the block is in the list of `MAY_LACK_A_COMPILER`, and `make check` says so.
+if (hasGo()) {
+  test('the thread in Go speaks the protocol', () => {
+    const place = mkdtempSync(join(tmpdir(), 'turnseal-go-'))
+    after(() => rmSync(place, { recursive: true, force: true }))
+    writeFileSync(join(place, 'thread.go'), threadIn('go').code)
+    writeFileSync(join(place, 'go.mod'), 'module thread\n\ngo 1.18\n')
+    writeFileSync(join(place, 'main.go'), `package main
+
+func say(deltas ...string) <-chan string {
+	answer := make(chan string, len(deltas))
+	for _, delta := range deltas {
+		answer <- delta
+	}
+	close(answer)
+	return answer
+}
+
+func main() {
+	thread := &Thread{}
+	thread.Listeners = append(thread.Listeners, func(line []byte) { fmt.Println(string(line)) })
+	thread.Turn("m1", []string{"k1"}, "one", say("a", "b"))
+	thread.Turn("m2", []string{"k2"}, "two", say("c"))
+	page, _ := json.Marshal(Event{"chunks": thread.Log})
+	fmt.Println(string(page))
+}
+`.replace('package main\n', 'package main\n\nimport (\n\t"encoding/json"\n\t"fmt"\n)\n'))
+    speaks(execFileSync('go', ['run', '.'], { cwd: place, encoding: 'utf8' }))
+  })
+} else test('Go may be absent, and is said to be', () => assert.ok(MAY_LACK_A_COMPILER.includes('go') && threadIn('go')))
 
 test('each code that the package can say is explained, and no other', () => {
   const read = path => readFileSync(`${root}/${path}`, 'utf8')
@@ -121,6 +184,32 @@ test('each code that the package can say is explained, and no other', () => {
   assert.deepEqual(sorted(told('Errors')), sorted(errors))
 })
 
+test('a message that could not be sent is tried again when the network is back', async () => {
+  const { given, did } = surroundings()
+  let isDown = true
+  const send = message => (did.sent.push(message.clientId), isDown ? Promise.reject(new Error('no network')) : { status: 'queued', messageId: 'q1' })
+  const block = blocks.find(({ code }) => code.includes("addEventListener('online'"))
+  const { thread } = await runBlock(block, modules, { ...given, transport: { ...given.transport, send } }, '{ thread }')
+  const state = () => thread.renderGroups().at(-1).state
+  given.window.dispatchEvent(new Event('offline'))
+  const clientId = thread.send('Are you there?')
+  await soon()
+  assert.equal(state(), 'failed')
+  isDown = false
+  given.window.dispatchEvent(new Event('online'))
+  await soon()
+  assert.equal(state(), 'queued')
+  assert.deepEqual(did.sent, [clientId, clientId])
+  assert.deepEqual(did.warnings, ['send-failed'])
+})
+
+test('the picture of the owners has each state that a row may have', () => {
+  const view = readFileSync(`${root}/pkg/src/view.ts`, 'utf8')
+  const known = [...view.match(/type GroupState = (.*)/)[1].matchAll(/'(\w+)'/g)].map(([, state]) => state).sort()
+  const drawn = [...readFileSync(`${folder}/owners.svg`, 'utf8').matchAll(/class="name"[^>]*>(\w+)</g)].map(([, state]) => state).sort()
+  assert.deepEqual(drawn, known)
+})
+
 test('each link leads to a page, each entry exists, each language has its check', () => {
   const entries = Object.keys(JSON.parse(readFileSync(`${root}/pkg/package.json`, 'utf8')).exports)
   for (const page of pages) {
@@ -128,5 +217,5 @@ test('each link leads to a page, each entry exists, each language has its check'
     for (const [, entry] of textOf(page).matchAll(/`turnseal\/([a-z-]+)`/g)) assert.ok(entries.includes(`./${entry}`), `${page}: ${entry}`)
     if (page !== 'README.md') assert.ok(textOf('README.md').includes(`(${page})`), `docs/README.md lists ${page}`)
   }
-  assert.deepEqual([...new Set(blocks.map(({ language }) => language))].sort(), ['', 'js', 'jsonl', 'python', 'sh'])
+  assert.deepEqual([...new Set(blocks.map(({ language }) => language))].sort(), ['go', 'js', 'jsonl', 'python', 'rust', 'sh'])
 })
