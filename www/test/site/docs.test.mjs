@@ -9,18 +9,15 @@ let chromium
 before(async () => (chromium = await startChromium()))
 after(() => chromium?.close())
 
-/** A page with its errors, which fail the test. */
-async function read(t, url, options = {}) {
+/** A page, whose errors fail the test. */
+async function read({ url, pages }, path, options = {}) {
   const context = await chromium.newContext({ viewport: { width: 1300, height: 900 }, bypassCSP: true, ...options })
   const page = await context.newPage()
   const errors = []
+  pages.push({ context, errors })
   page.on('pageerror', error => errors.push(String(error)))
   page.on('console', message => message.type() === 'error' && errors.push(message.text()))
-  t.after(async () => {
-    await context.close()
-    assert.deepEqual(errors, [], 'errors of the page')
-  })
-  await page.goto(url)
+  await page.goto(url + path)
   return page
 }
 
@@ -48,8 +45,9 @@ test('each page is there, and each link of it leads to a page and to an anchor t
 })
 
 test('the search finds by symptom, by code and by name, with the keyboard alone', { timeout: 60_000 }, async t => {
-  const { url } = await serve(t)
-  const page = await read(t, `${url}docs/concepts/`)
+  const server = await serve(t)
+  const { url } = server
+  const page = await read(server, 'docs/concepts/')
   const asked = async words => {
     await page.keyboard.press('/')
     await page.getByRole('searchbox').fill(words)
@@ -77,14 +75,14 @@ test('the search finds by symptom, by code and by name, with the keyboard alone'
 })
 
 test('the theme of the chat is that of the pages, and their button changes it', async t => {
-  const { url } = await serve(t)
-  const page = await read(t, `${url}docs/`)
+  const server = await serve(t)
+  const page = await read(server, 'docs/')
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const light = await ground()
   await page.getByRole('button', { name: 'Theme: system' }).click()
   await page.getByRole('button', { name: 'Theme: light' }).click()
   assert.notEqual(await ground(), light)
-  await page.goto(`${url}docs/concepts/`)
+  await page.goto(`${server.url}docs/concepts/`)
   await page.getByRole('button', { name: 'Theme: dark' }).waitFor()
   assert.notEqual(await ground(), light)
 })
@@ -95,10 +93,10 @@ for (const [name, options] of [
   ['phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
 ]) {
   test(`axe finds no serious fault, and no page is wider than its screen: ${name}`, { timeout: 120_000 }, async t => {
-    const { url } = await serve(t)
-    const page = await read(t, `${url}docs/`, options)
+    const server = await serve(t)
+    const page = await read(server, 'docs/', options)
     for (const { url: path, slug } of PAGES) {
-      await page.goto(url + path.slice(1))
+      await page.goto(server.url + path.slice(1))
       // axe takes seconds for a page; these have all that pages have.
       if (['', 'start', 'concepts', 'diagnostics'].includes(slug)) await check(page, path)
       else await fits(page, path)
