@@ -71,7 +71,8 @@ export function draw(page, to) {
         return `<a href="${escape(to(href))}">${this.parser.parseInline(tokens)}</a>`
       },
       image({ href, text }) {
-        return `<img vite-ignore src="${escape(to(href))}" alt="${escape(text)}" loading="lazy">`
+        const img = `<img vite-ignore src="${escape(to(href))}" alt="${escape(text)}" loading="lazy">`
+        return href.endsWith('.svg') ? `<span class="wide" tabindex="0" role="region" aria-label="Picture">${img}</span>` : img
       },
       code: ({ text, lang = '' }) => `<pre tabindex="0"${lang && ` data-language="${escape(lang)}"`}><code>${escape(text)}</code></pre>`,
       table(token) {
