@@ -85,48 +85,59 @@ export type SnapshotEvent = Snapshot & Envelope & { readonly type?: 'snapshot' }
 /** Everything that the store understands, by `type`. */
 export type KnownEvent = Envelope &
   (
+    /** A turn begins. */
     | {
         readonly type: 'turn-start'
         readonly turnId: string
         readonly user?: Said & { readonly messageId?: string; readonly clientIds?: readonly string[] }
         readonly messageIds?: readonly string[]
       }
+    /** Text or reasoning grows. */
     | (OfTurn & {
         readonly type: 'text-delta' | 'reasoning-delta'
         readonly delta: string
         readonly messageId?: string
         readonly partId?: string
       })
+    /** A reasoning part is whole. */
     | (OfTurn & { readonly type: 'reasoning-end'; readonly metadata?: unknown })
+    /** The arguments of a call begin to stream. */
     | (OfTurn & { readonly type: 'tool-input-start'; readonly callId: string; readonly name: string })
+    /** The arguments of a call grow. */
     | (OfTurn & { readonly type: 'tool-input-delta'; readonly callId: string; readonly delta: string })
+    /** A call is whole. */
     | (OfTurn & {
         readonly type: 'tool-call'
         readonly toolCall: { readonly id: string; readonly name: string; readonly arguments: unknown }
         readonly step?: number
       })
+    /** A running tool printed something. */
     | (OfTurn & {
         readonly type: 'tool-output' | 'shell-output'
         readonly data: string
         readonly stream?: 'stdout' | 'stderr'
         readonly callId?: string
       })
+    /** A tool has answered. */
     | (OfTurn & {
         readonly type: 'tool-result'
         readonly toolResult: { readonly toolCallId: string; readonly result: unknown; readonly isError?: boolean }
       })
+    /** A call waits for a person. */
     | (OfTurn & {
         readonly type: 'approval-request'
         readonly callId: string
         readonly prompt?: string
         readonly options?: unknown
       })
+    /** A call was decided. */
     | (OfTurn & {
         readonly type: 'approval-resolved'
         readonly callId: string
         readonly decision: Decision
         readonly reason?: string
       })
+    /** A file, a source or data. */
     | (OfTurn & {
         readonly type: 'part'
         readonly part: {
@@ -135,13 +146,17 @@ export type KnownEvent = Envelope &
           readonly [field: string]: unknown
         }
       })
+    /** A message waits for a turn. */
     | ({ readonly type: 'message-queued' } & QueueItem)
+    /** Messages left the queue into a turn. */
     | (OfTurn & {
         readonly type: 'message-consumed'
         readonly messageIds: readonly string[]
         readonly reason?: 'interrupt' | 'continuation'
       })
+    /** A queued message was taken back. */
     | { readonly type: 'message-cancelled'; readonly messageId: string }
+    /** A queued message was changed. */
     | {
         readonly type: 'message-edited'
         readonly messageId: string
@@ -149,14 +164,18 @@ export type KnownEvent = Envelope &
         readonly parts?: readonly Part[]
         readonly rev?: number
       }
+    /** The whole queue, in order. */
     | {
         readonly type: 'queue-snapshot'
         readonly items: readonly QueueItem[]
         readonly held: boolean
         readonly version: number
       }
+    /** A turn is over; the first end counts. */
     | { readonly type: 'turn-end'; readonly turnId: string; readonly outcome: Outcome; readonly error?: string }
+    /** One word on the whole thread, of servers that say no more. */
     | { readonly type: 'status'; readonly status: 'idle' | 'running' | 'error' }
+    /** A turn is written durably. */
     | {
         readonly type: 'turn-sealed'
         readonly turnId: string
@@ -165,16 +184,27 @@ export type KnownEvent = Envelope &
         readonly prevSeq?: number
         readonly chunks?: readonly Chunk[]
       }
+    /** Says the number of the last event, and nothing else. */
     | { readonly type: 'ping'; readonly n: number }
+    /** A line for the reader. */
     | (OfTurn & { readonly type: 'notice'; readonly message: string })
+    /** An error for the reader. */
     | (OfTurn & { readonly type: 'error'; readonly error: string; readonly statusCode?: number | string })
+    /** The whole live state of the thread. */
     | ({ readonly type: 'snapshot' } & Snapshot)
+    /** A snapshot over all threads, of servers that say no more. */
     | { readonly type: 'statuses'; readonly statuses: Readonly<Record<string, Readonly<Record<string, unknown>>>> }
+    /** A page that the host has fetched by itself. */
     | ({ readonly type: 'chunks-loaded' } & Page)
+    /** The log was cut: what is behind is gone. */
     | { readonly type: 'log-truncated'; readonly fromSeq: number; readonly epoch?: string | number }
+    /** The log was written anew. */
     | { readonly type: 'log-reset'; readonly epoch: string | number }
+    /** Chunks were changed in place. */
     | { readonly type: 'chunks-updated'; readonly chunks: readonly Chunk[] }
+    /** A thread has another name; the old one stays an alias. */
     | { readonly type: 'thread-renamed'; readonly from: string; readonly to: string }
+    /** Is kept for each thread, and only shown. */
     | {
         readonly type:
           | 'usage'

@@ -203,6 +203,17 @@ test('a message that could not be sent is tried again when the network is back',
   assert.deepEqual(did.warnings, ['send-failed'])
 })
 
+test('the protocol page tells of each event that the package knows', () => {
+  const union = readFileSync(`${root}/pkg/src/events.ts`, 'utf8').split('export type KnownEvent')[1].split('\n  )\n')[0]
+  // A type stands behind `type:`, alone, beside others, or below it.
+  const types = [...union.matchAll(/readonly type:((?:\s*\|?\s*'[a-z-]+')+)/g)].flatMap(([, names]) => [...names.matchAll(/'([a-z-]+)'/g)].map(([, name]) => name))
+  const known = types.filter(name => !['file', 'source', 'data'].includes(name)) // Those of a part.
+  const table = textOf('protocol.md').split('\n## Every event')[1].split('\n## ')[0]
+  const told = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name))
+  assert.ok(known.length > 30)
+  assert.deepEqual(told.sort(), known.sort())
+})
+
 test('the picture of the owners has each state that a row may have', () => {
   const view = readFileSync(`${root}/pkg/src/view.ts`, 'utf8')
   const known = [...view.match(/type GroupState = (.*)/)[1].matchAll(/'(\w+)'/g)].map(([, state]) => state).sort()

@@ -1,8 +1,9 @@
 // The documentation as pages: every link of them leads somewhere, the search finds, and everybody can read them.
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { PAGES } from '../../site/docs/pages.js'
-import { startChromium } from '../chromium.mjs'
+import { root, startChromium } from '../chromium.mjs'
 import { check, fits, serve } from './lib.mjs'
 
 let chromium
@@ -20,6 +21,11 @@ async function read({ url, pages }, path, options = {}) {
   await page.goto(url + path)
   return page
 }
+
+test('each page of docs is a page of the site', () => {
+  const sources = PAGES.map(({ source }) => source)
+  for (const name of readdirSync(`${root}/docs`).filter(file => file.endsWith('.md'))) assert.ok(sources.includes(`docs/${name}`), name)
+})
 
 test('each page is there, and each link of it leads to a page and to an anchor that it has', { timeout: 60_000 }, async t => {
   const { url } = await serve(t)
