@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { read } from '../www/site/docs/read.js'
-import { MAY_LACK_A_COMPILER, blockFindings, hasGo } from './blocks.mjs'
+import { MAY_BE_ABSENT, blockFindings, has } from './blocks.mjs'
 import { at, fail, root } from './lib.mjs'
 import { findings } from './prose.mjs'
 import { stages } from './stages.mjs'
@@ -44,5 +44,7 @@ if (found.length > 0) fail(`links: ${found.length} to mend`)
 const sum = count => [...world.pages.values()].reduce((total, page) => total + count(page), 0)
 const fenced = sum(({ blocks }) => blocks.filter(({ isFenced }) => isFenced).length)
 console.log(`links: ${world.pages.size} pages, ${sum(({ links }) => links.length)} links, ${sum(({ spans }) => spans.length)} names, ${fenced} blocks`)
-const lacking = sum(({ blocks }) => blocks.filter(({ language }) => MAY_LACK_A_COMPILER.includes(language)).length)
-if (lacking > 0 && !hasGo()) console.log(`links: ${lacking} in Go could not be compiled: this machine has no Go`)
+for (const language of Object.keys(MAY_BE_ABSENT).filter(name => !has(name))) {
+  const count = sum(({ blocks }) => blocks.filter(block => block.language === language).length)
+  if (count > 0) console.log(`links: blocks of ${language} that nothing could read, since this machine has none: ${count}`)
+}

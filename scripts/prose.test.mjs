@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { read } from '../www/site/docs/read.js'
-import { blockFindings } from './blocks.mjs'
+import { blockFindings, has } from './blocks.mjs'
 import { findings, lines } from './prose.mjs'
 
 function world(pages) {
@@ -68,7 +68,7 @@ test('a command goes on behind a backslash, and ends at a pipe', () => {
 test('a block is of a language that something checks, and is what it says', () => {
   const found = text => blockFindings('docs/page.md', read(text).blocks)
   assert.deepEqual(found('```cobol\nADD\n```'), ['docs/page.md:1: nothing checks a block of cobol'])
-  for (const [language, code] of [['json', '{a}'], ['jsonl', '{}\n{'], ['js', 'const ='], ['ts', 'let a: = 1'], ['jsx', '<a>'], ['svelte', '{#if}'], ['python', 'def'], ['sh', 'if'], ['rust', 'fn main() {}']]) {
+  for (const [language, code] of [['json', '{a}'], ['jsonl', '{}\n{'], ['js', 'const ='], ['ts', 'let a: = 1'], ['jsx', '<a>'], ['svelte', '{#if}'], ...(has('python') ? [['python', 'def']] : []), ['sh', 'if'], ['rust', 'fn main() {}']]) {
     assert.match(found(`# A\n\n\`\`\`${language}\n${code}\n\`\`\``).join(), new RegExp(`^docs/page.md:3: the block is no ${language}: `), language)
   }
   assert.deepEqual(found('```json\n{}\n```\n\n```\nany ──► thing\n```\n\n    indented'), [])
