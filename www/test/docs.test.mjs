@@ -222,6 +222,18 @@ test('the protocol page tells of each event that the package knows', () => {
   assert.deepEqual(told.sort(), known.sort())
 })
 
+test('the versions that are compared are those that tests and benchmark run against', () => {
+  const of = path => JSON.parse(readFileSync(`${root}/${path}`, 'utf8'))
+  const { dependencies, devDependencies } = of('bench/package.json')
+  const used = { ...of('pkg/package.json').devDependencies, ...dependencies, ...devDependencies }
+  const compared = [...textOf('compare.md').matchAll(/\[(@?[\w/-]+) (\d[\w.]+)\]\(https:\/\/www\.npmjs\.com\/package\/(\S+)\/v\/(\S+)\)/g)]
+  assert.equal(compared.length, 6)
+  for (const [, name, version, ...linked] of compared) {
+    assert.deepEqual(linked, [name, version])
+    if (name !== '@langchain/react') assert.equal(used[name], version, name)
+  }
+})
+
 test('the picture of the owners has each state that a row may have', () => {
   const view = readFileSync(`${root}/pkg/src/view.ts`, 'utf8')
   const known = [...view.match(/type GroupState = (.*)/)[1].matchAll(/'(\w+)'/g)].map(([, state]) => state).sort()
