@@ -1,16 +1,20 @@
 /** What a chunk holds, by its `type`. Types of later versions are kept and not drawn. */
 export type ChunkBody =
+  /** What somebody said. */
   | { readonly role: 'user' | 'assistant'; readonly type: 'text'; readonly data: { readonly text: string } }
+  /** What the model thought. */
   | {
       readonly role: 'assistant'
       readonly type: 'reasoning' | 'thinking'
       readonly data: { readonly text: string; readonly metadata?: unknown }
     }
+  /** A tool was called. */
   | {
       readonly role: 'assistant'
       readonly type: 'tool_call'
       readonly data: { readonly callId: string; readonly name: string; readonly arguments: unknown }
     }
+  /** A tool has answered. */
   | {
       readonly role: 'tool'
       readonly type: 'tool_result'
@@ -22,17 +26,21 @@ export type ChunkBody =
         readonly output?: { readonly stdout: string; readonly stderr: string }
       }
     }
+  /** The turn failed. */
   | {
       readonly role: 'assistant'
       readonly type: 'error'
       readonly data: { readonly message: string; readonly statusCode?: number | string }
     }
+  /** A file, a source or data. */
   | {
       readonly role: 'assistant' | 'user'
       readonly type: 'file' | 'source' | 'data'
       readonly data: Readonly<Record<string, unknown>>
     }
+  /** A line for the reader. */
   | { readonly role: 'system'; readonly type: 'system'; readonly data: { readonly kind: string; readonly text: string } }
+  /** What it cost; kept, not drawn. */
   | { readonly role: 'user' | 'assistant' | 'tool' | 'system'; readonly type: 'usage'; readonly data: unknown }
 
 /** One sealed row of the server's log. */

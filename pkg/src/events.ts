@@ -220,7 +220,9 @@ export type KnownEvent = Envelope &
 
 /** An answer of a host that carries the effects out by itself (`transport: 'manual'`). */
 export type HostEvent =
+  /** It was done. */
   | { readonly type: 'effect-result'; readonly id: number; readonly ok: true; readonly value?: unknown }
+  /** It was not. */
   | {
       readonly type: 'effect-result'
       readonly id: number
@@ -228,6 +230,7 @@ export type HostEvent =
       readonly error: string
       readonly code?: FailureCode
     }
+  /** The time of a timer is over. */
   | { readonly type: 'timer-fired'; readonly timer: number }
 
 /** Why an effect failed. */
