@@ -1,6 +1,6 @@
 # Each command sets up what it needs, at pinned versions, and is quick when nothing changed. CONTRIBUTING.md says more.
 .DEFAULT_GOAL := help
-.PHONY: help setup build pack check test matrix mutants demo screenshots example bench size proof coverage cargo-mutants release-dry-run clean
+.PHONY: help setup build pack check test matrix mutants demo docs screenshots example bench size proof coverage cargo-mutants release-dry-run clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -14,7 +14,7 @@ build: setup ## pkg/dist: the npm package, from Rust and TypeScript
 pack: build ## target/pack/turnseal-<version>.tgz
 	@node scripts/pack.mjs
 
-check: setup ## format, lints, docs, tidy, types, licences, unused dependencies, package, size (STEPS="fmt clippy")
+check: setup ## format, lints, docs, links, tidy, types, licences, unused dependencies, package, size (STEPS="fmt clippy")
 	@node scripts/check.mjs $(STEPS)
 
 test: setup ## all tests; closes with "N passed, N failed" (STAGES="rust wasm")
@@ -31,6 +31,9 @@ demo: setup ## the chat over the reference server, and the lab, at one printed U
 
 example: pack ## an app of www/examples with its back end, at one printed URL (NAME=react, sveltekit, plain, node-server, python; PORT=)
 	@node scripts/example.mjs $(NAME)
+
+docs: setup ## the documentation as pages, with the references of TypeScript and Rust; prints where
+	@node scripts/docs.mjs
 
 screenshots: setup ## pictures of the chat and the lab, into www/site/screenshots
 	@node scripts/screenshots.mjs

@@ -10,12 +10,13 @@ const markdown = ([head, ...rows]) => [head, head.map(() => '---'), ...rows].map
 /** A result as JSON; nothing is measured to more than six figures. */
 export const text = result => `${JSON.stringify(result, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(6)) : value), 1)}\n`
 
-/** Replaces what stands between the marks. */
-function between(path, text) {
+/** What stands between the marks of a file, and what stands around it. */
+function parts(path) {
   const file = readFileSync(at(path), 'utf8')
   const [from, to] = MARKS.map(mark => file.indexOf(mark))
   if (from < 0 || to < from) throw new Error(`${path}: the marks are missing`)
-  writeFileSync(at(path), `${file.slice(0, from + MARKS[0].length)}\n${text}\n${file.slice(to)}`)
+  const start = from + MARKS[0].length
+  return { before: file.slice(0, start), told: file.slice(start, to), behind: file.slice(to) }
 }
 
 function machine({ machine: { cpu, cores, memory, system, load, node, rust, commit, note }, hosts, seconds }) {
@@ -42,22 +43,28 @@ function page(result) {
 }
 
 /** The few figures that the README tells. */
-function summary({ hosts: { node }, download }) {
+function summary({ hosts: { node } }) {
   const delta = groups => node.deltas.find(one => one.form === 'message-16' && one.groups === groups)
   const against = peer => short(node.peers.find(one => one.peer === peer && one.work === 'delta' && one.groups === 1_000).ratio.frames.median)
-  const kilo = entry => (download.find(one => one.entry === entry).gzip / 1024).toFixed(0)
   const [small, large] = [delta(10), delta(10_000)]
   return [
     `In Node, a text delta in frames of 16 and the groups read behind each frame take ${short(small.ours.cpu.median / 1e3)} us at 10 groups, ${short(small.ratio.median)} times what a`,
     `hand-written slice takes, and at 10,000 groups ${short(1 / large.ratio.median)} times less than it. At 1,000 messages the AI SDK's \`AbstractChat\` takes`,
     `${against('AI SDK AbstractChat')} times as much processor time for a delta, TanStack's \`ChatClient\` ${against('TanStack ChatClient')} times, AG-UI's \`AbstractAgent\` ${against('AG-UI AbstractAgent')} times.`,
-    `The entry \`turnseal\` is ${kilo('.')} KB to download (gzip -9, JavaScript and wasm).`,
   ].join('\n')
 }
 
+/** The files that tell of a run, with what they should tell. */
+const pages = result => [['BENCH.md', page(result)], ['README.md', summary(result)]]
+
+/** The files that tell something else than this run. */
+export const untrue = result => pages(result).filter(([path, words]) => parts(path).told !== `\n${words}\n`).map(([path]) => path)
+
 /** Writes all of it down. */
 export function write(result) {
-  between('BENCH.md', page(result))
-  between('README.md', summary(result))
+  for (const [path, words] of pages(result)) {
+    const { before, behind } = parts(path)
+    writeFileSync(at(path), `${before}\n${words}\n${behind}`)
+  }
   writeFileSync(at('bench/result.json'), text(result))
 }

@@ -21,6 +21,19 @@ async function sameVersion() {
   return others.length === 0
 }
 
+/** The crate has its sources and its papers: a pattern without its slash takes what other folders have of that name, too. */
+async function crateFiles() {
+  const papers = ['.cargo_vcs_info.json', 'CHANGELOG.md', 'Cargo.lock', 'Cargo.toml', 'Cargo.toml.orig', 'LICENSE-APACHE', 'LICENSE-MIT', 'README.md']
+  const { code, output } = await run('cargo package --list --allow-dirty -p turnseal 2>/dev/null', { quiet: true })
+  const listed = output.trim().split('\n')
+  const foreign = listed.filter(path => !papers.includes(path) && !/^src\/.+\.rs$/.test(path))
+  const missing = [...papers, 'src/lib.rs'].filter(path => !listed.includes(path))
+  for (const path of foreign) console.error(`release: the crate would carry ${path}`)
+  for (const path of missing) console.error(`release: the crate would lack ${path}`)
+  console.log(`${listed.length} files`)
+  return code === 0 && foreign.length === 0 && missing.length === 0
+}
+
 const ok = command => async () => (await run(command, { minutes: 20 })).code === 0
 const tarball = at(`target/pack/turnseal-${version}.tgz`)
 // A tree with uncommitted changes can be tried; a release is made from a clean one.
@@ -29,6 +42,7 @@ const steps = [
   ['licences', ok(`'${tool('cargo-deny')}' --log-level error --all-features check licenses && node scripts/npm-licences.mjs`)],
   ['tarball', ok('node scripts/build.mjs && node scripts/pack.mjs')],
   ['npm publish', ok(`npm publish --dry-run --access public --tag next '${tarball}'`)],
+  ['crate files', crateFiles],
   ['cargo publish', ok('cargo publish --dry-run --allow-dirty -p turnseal')],
 ]
 

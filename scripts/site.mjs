@@ -1,6 +1,7 @@
-// Builds the site into www/site/dist: the chat, drawn twice, and the lab. The pages get the package as users have it:
+// Builds the site into www/site/dist: the chat, drawn twice, the documentation, and the lab. The pages get the package as users have it:
 // a copy of what `npm install turnseal` would unpack, so no path of theirs leads into pkg/ or src/.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { PAGES } from '../www/site/docs/pages.js'
 import { at, files, hash, must } from './lib.mjs'
 
 const site = (...path) => at('www/site', ...path)
@@ -9,9 +10,10 @@ const stamp = at('target/stamps/site')
 
 await must('node scripts/build.mjs')
 const reads = [
-  ...['src', 'public', 'svelte', 'react', 'guide', 'lab', 'bench'].flatMap(folder => files(site(folder))),
+  ...['src', 'public', 'svelte', 'react', 'docs', 'lab', 'bench'].flatMap(folder => files(site(folder))),
   ...['index.html', 'vite.config.js', 'package.json', 'package-lock.json'].map(name => site(name)),
   ...files(at('www/page')), ...files(at('bench/lanes')), ...['slice.mjs', 'work.mjs', 'result.json'].map(name => at('bench', name)), ...files(at('pkg/dist')), at('scripts/site.mjs'),
+  ...files(at('docs')), ...PAGES.map(({ source }) => at(source)), ...files(site('screenshots')),
 ]
 const sum = hash(reads)
 const installed = site('node_modules/turnseal')

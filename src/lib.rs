@@ -20,6 +20,11 @@
 #[doc = include_str!("../README.md")]
 pub struct Readme;
 
+/// So does that of the page for back ends.
+#[cfg(all(doctest, feature = "store"))]
+#[doc = include_str!("../docs/protocol.md")]
+pub struct Protocol;
+
 #[cfg(feature = "browser")]
 pub mod browser;
 #[cfg(feature = "drive")]

@@ -9,6 +9,7 @@ export type Unsubscribe = () => void
 
 /** An act of the user in one thread. Each has a method of the same meaning. */
 export type ThreadCommand =
+  /** Say something. */
   | {
       readonly type: 'send'
       readonly text?: string
@@ -16,17 +17,29 @@ export type ThreadCommand =
       readonly intent?: Intent
       readonly clientId?: string
     }
+  /** End the running turn. */
   | { readonly type: 'stop' }
+  /** Take a queued message back. */
   | { readonly type: 'cancel-queued'; readonly messageId: string }
+  /** Change what a queued message says. */
   | { readonly type: 'edit-queued'; readonly messageId: string; readonly text: string }
+  /** Give a queued message another place. */
   | { readonly type: 'move-queued'; readonly messageId: string; readonly index: number }
+  /** Let a queued message be the next, now. */
   | { readonly type: 'send-now'; readonly messageId: string }
+  /** Let a held queue go on. */
   | { readonly type: 'resume-queue' }
+  /** Let a call run. */
   | { readonly type: 'approve'; readonly callId: string; readonly reason?: string }
+  /** Let a call not run. */
   | { readonly type: 'deny'; readonly callId: string; readonly reason?: string }
+  /** Send a message again that is not known to have arrived. */
   | { readonly type: 'retry'; readonly clientId: string }
+  /** Take a failed row off the screen. */
   | { readonly type: 'dismiss'; readonly key: string }
+  /** Load the page before the first row. */
   | { readonly type: 'load-older' }
+  /** The user reads above the end, or no longer does. */
   | { readonly type: 'scrolled-up'; readonly value: boolean }
 
 /** How a message is sent. */

@@ -39,11 +39,17 @@ export interface BatchCall {
 
 /** One piece of a message. */
 export type RenderChunk =
+  /** What somebody said. */
   | { readonly type: 'text'; readonly text: string }
+  /** What the model thought. */
   | { readonly type: 'thinking'; readonly text: string; readonly metadata?: unknown }
+  /** The calls of one step. */
   | { readonly type: 'tool-batch'; readonly calls: readonly BatchCall[] }
+  /** The turn failed. */
   | { readonly type: 'error'; readonly message: string; readonly statusCode?: string | number }
+  /** A line for the reader. */
   | { readonly type: 'system'; readonly kind: string; readonly text: string }
+  /** A file, a source or data. */
   | { readonly type: 'file' | 'source' | 'data'; readonly [field: string]: unknown }
 
 /** One message as the ancestor draws it. The same object until it changes. */

@@ -14,14 +14,23 @@ export interface PendingSend {
 
 /** A wish of the store that wants an answer: `{type: 'effect-result', id, ...}`. */
 export type Request = { readonly id: number; readonly threadId: string } & (
+  /** Load a page: the newest, or those before or after a seq. */
   | { readonly type: 'load-chunks'; readonly limit: number; readonly before?: number; readonly after?: number }
+  /** Send a message. */
   | ({ readonly type: 'send' } & PendingSend)
+  /** End a turn. */
   | { readonly type: 'stop'; readonly turnId?: string }
+  /** Take a queued message back. */
   | { readonly type: 'cancel-queued'; readonly messageId: string }
+  /** Change what a queued message says. */
   | { readonly type: 'edit-queued'; readonly messageId: string; readonly text: string }
+  /** Give a queued message another place. */
   | { readonly type: 'move-queued'; readonly messageId: string; readonly index: number }
+  /** Let a queued message be the next, now. */
   | { readonly type: 'send-now'; readonly messageId: string }
+  /** Let a held queue go on. */
   | { readonly type: 'resume-queue' }
+  /** Tell how a call was decided. */
   | {
       readonly type: 'resolve-approval'
       readonly callId: string
@@ -29,6 +38,7 @@ export type Request = { readonly id: number; readonly threadId: string } & (
       readonly decision: 'approved' | 'denied'
       readonly reason?: string
     }
+  /** Give the whole live state, since events behind `after` are missing. */
   | { readonly type: 'resync'; readonly after: number }
 )
 

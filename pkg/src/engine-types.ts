@@ -1,95 +1,20 @@
+import type { EngineInput, SendInput } from './engine-inputs.js'
 import type { Chunk, ChunkBody, KnownEvent, Outcome, SnapshotEvent } from './events.js'
-import type { Intent, OpaquePart, Part } from './view.js'
 
-/** What a user says. */
-export type SendInput = {
-  readonly type: 'send'
-  /** The server's name for it. */
-  readonly messageId: string
-  /** The client's name for it: a known one is the same message. */
-  readonly clientId?: string
-  /** What it is meant for while a turn runs; `queue` by default. */
-  readonly intent?: Intent
-  /** Who is to answer, one execution each; absent: the models of the engine. */
-  readonly models?: readonly string[]
-} & ({ readonly text: string } | { readonly parts: readonly Part[] })
-
-interface OfExecution {
-  /** Who, as the `request` named it. */
-  readonly executionId: string
-}
-
-interface OfCall {
-  /** The turn of the call. */
-  readonly turnId: string
-  /** The execution of the call; absent: the newest open call of that id. */
-  readonly executionId?: string
-  /** The call. */
-  readonly callId: string
-}
-
-/** A decision on a call that waits for a person. */
-export interface DecisionInput {
-  readonly type: 'approve' | 'deny'
-  /** The call; of several with that id the newest that waits. */
-  readonly callId: string
-  /** Its turn. */
-  readonly turnId?: string
-  /** Its execution. */
-  readonly executionId?: string
-  /** Why. */
-  readonly reason?: string
-}
-
-/** Everything that can happen to a thread, by `type`. */
-export type EngineInput =
-  | SendInput
-  | { readonly type: 'stop'; readonly turnId?: string }
-  | (OfExecution & { readonly type: 'delta'; readonly kind: 'text' | 'reasoning'; readonly delta: string })
-  | (OfExecution & { readonly type: 'reasoning-end'; readonly metadata?: unknown })
-  | (OfExecution & { readonly type: 'tool-input'; readonly callId: string; readonly name?: string; readonly delta?: string })
-  | (OfExecution & { readonly type: 'part'; readonly part: OpaquePart })
-  | (OfExecution & { readonly type: 'usage'; readonly usage: unknown })
-  | (OfExecution & {
-      readonly type: 'tool-call'
-      readonly callId: string
-      readonly name: string
-      readonly arguments: unknown
-      /** True: a person is asked first. */
-      readonly approval?: boolean
-      readonly prompt?: string
-      readonly options?: unknown
-    })
-  | (OfCall & { readonly type: 'tool-output'; readonly data: string; readonly stream?: 'stdout' | 'stderr' })
-  | (OfCall & { readonly type: 'tool-result'; readonly result: unknown; readonly isError?: boolean })
-  | (OfExecution & { readonly type: 'step-end' })
-  | (OfExecution & { readonly type: 'execution-end'; readonly outcome: Outcome; readonly error?: string })
-  | DecisionInput
-  | { readonly type: 'persisted'; readonly turnId: string; readonly chunks: readonly Chunk[] }
-  | { readonly type: 'persist-failed'; readonly turnId: string; readonly from?: number; readonly error?: string }
-  | (OfExecution & { readonly type: 'retry'; readonly turnId: string })
-  /** So many look on now; told when it changes. The policy `background` decides what 0 does. */
-  | { readonly type: 'watchers'; readonly count: number }
-  | { readonly type: 'cancel-queued' | 'send-now'; readonly messageId: string }
-  | { readonly type: 'edit-queued'; readonly messageId: string; readonly text: string }
-  | { readonly type: 'move-queued'; readonly messageId: string; readonly index: number }
-  | { readonly type: 'resume-queue' }
-  | { readonly type: 'timer-fired'; readonly timer: number }
+export type { DecisionInput, EngineInput, SendInput } from './engine-inputs.js'
 
 /** A row without its place in the log: that is the host's to give. */
-export type NewChunk = (ChunkBody | { readonly role: 'tool'; readonly type: 'tool_interrupted'; readonly data: unknown }) &
+export type NewChunk = (
+  | ChunkBody
+  /** A call that its turn did not wait for. */
+  | { readonly role: 'tool'; readonly type: 'tool_interrupted'; readonly data: unknown }
+) &
   Omit<Chunk, 'seq' | 'role' | 'type' | 'data'>
 
 /** What the host has to do, by `type`, in the order in which it comes. */
 export type EngineEffect =
   /** Ask the model now; its context is the transcript of all chunks handed over so far, written or not. */
-  | {
-      readonly type: 'request'
-      readonly turnId: string
-      readonly executionId: string
-      readonly step: number
-      readonly model?: string
-    }
+  | { readonly type: 'request'; readonly turnId: string; readonly executionId: string; readonly step: number; readonly model?: string }
   /** A steer waits: no further step will be asked for. */
   | { readonly type: 'yield'; readonly executionId: string }
   /** The answer of the model is no longer wanted. */
@@ -121,6 +46,7 @@ export type EngineEffect =
       readonly ms: number
       readonly why: 'seal-backoff' | 'approval' | 'idle'
     }
+  /** That timer is no longer wanted. */
   | { readonly type: 'cancel-timer'; readonly timer: number }
   /** Answer the one who asked. */
   | {

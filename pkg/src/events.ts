@@ -1,77 +1,7 @@
+import type { Chunk, Page } from './chunks.js'
 import type { Decision, Intent, Part } from './view.js'
 
-/** What a chunk holds, by its `type`. Types of later versions are kept and not drawn. */
-export type ChunkBody =
-  | { readonly role: 'user' | 'assistant'; readonly type: 'text'; readonly data: { readonly text: string } }
-  | {
-      readonly role: 'assistant'
-      readonly type: 'reasoning' | 'thinking'
-      readonly data: { readonly text: string; readonly metadata?: unknown }
-    }
-  | {
-      readonly role: 'assistant'
-      readonly type: 'tool_call'
-      readonly data: { readonly callId: string; readonly name: string; readonly arguments: unknown }
-    }
-  | {
-      readonly role: 'tool'
-      readonly type: 'tool_result'
-      readonly data: {
-        readonly callId: string
-        readonly name?: string
-        readonly result: unknown
-        readonly isError?: boolean
-        readonly output?: { readonly stdout: string; readonly stderr: string }
-      }
-    }
-  | {
-      readonly role: 'assistant'
-      readonly type: 'error'
-      readonly data: { readonly message: string; readonly statusCode?: number | string }
-    }
-  | {
-      readonly role: 'assistant' | 'user'
-      readonly type: 'file' | 'source' | 'data'
-      readonly data: Readonly<Record<string, unknown>>
-    }
-  | { readonly role: 'system'; readonly type: 'system'; readonly data: { readonly kind: string; readonly text: string } }
-  | { readonly role: 'user' | 'assistant' | 'tool' | 'system'; readonly type: 'usage'; readonly data: unknown }
-
-/** One sealed row of the server's log. */
-export type Chunk = ChunkBody & {
-  /** Its place in the log: ascending, gaps allowed. */
-  readonly seq: number
-  /** The turn that wrote it. */
-  readonly turnId: string
-  /** The execution that wrote it, where a turn has several. */
-  readonly executionId?: string
-  /** The step of the turn, from 0. */
-  readonly step?: number
-  /** The message that it is. */
-  readonly messageId?: string
-  /** The messages that became this row, where several did. */
-  readonly messageIds?: readonly string[]
-  /** The client ids of the messages that became this row. */
-  readonly clientIds?: readonly string[]
-  /** When it was written; carried, not read. */
-  readonly createdAt?: unknown
-}
-
-/** The reply to a load: chunks in ascending `seq`. */
-export interface Page {
-  /** The rows. */
-  readonly chunks: readonly Chunk[]
-  /** How many rows the whole log has. */
-  readonly total?: number
-  /** The smallest seq of the log. */
-  readonly oldestSeq?: number
-  /** The seq before the first row of this page. */
-  readonly prevSeq?: number
-  /** The limit that the server kept to, where it is another than asked for. */
-  readonly limit?: number
-  /** The generation of the log. */
-  readonly epoch?: string | number
-}
+export type { Chunk, ChunkBody, Page } from './chunks.js'
 
 /** One message of a queue as the server tells it. */
 export interface QueueItem {
@@ -140,11 +70,13 @@ export interface Envelope {
   readonly executionId?: string
 }
 
+/** What the events of a turn name. @inline */
 interface OfTurn {
   /** The turn; absent: the running one. */
   readonly turnId?: string
 }
 
+/** What a user said. @inline */
 type Said = { readonly text: string } | { readonly parts: readonly Part[] }
 
 /** A snapshot as an event, and the answer to a resync. */
@@ -153,48 +85,59 @@ export type SnapshotEvent = Snapshot & Envelope & { readonly type?: 'snapshot' }
 /** Everything that the store understands, by `type`. */
 export type KnownEvent = Envelope &
   (
+    /** A turn begins. */
     | {
         readonly type: 'turn-start'
         readonly turnId: string
         readonly user?: Said & { readonly messageId?: string; readonly clientIds?: readonly string[] }
         readonly messageIds?: readonly string[]
       }
+    /** Text or reasoning grows. */
     | (OfTurn & {
         readonly type: 'text-delta' | 'reasoning-delta'
         readonly delta: string
         readonly messageId?: string
         readonly partId?: string
       })
+    /** A reasoning part is whole. */
     | (OfTurn & { readonly type: 'reasoning-end'; readonly metadata?: unknown })
+    /** The arguments of a call begin to stream. */
     | (OfTurn & { readonly type: 'tool-input-start'; readonly callId: string; readonly name: string })
+    /** The arguments of a call grow. */
     | (OfTurn & { readonly type: 'tool-input-delta'; readonly callId: string; readonly delta: string })
+    /** A call is whole. */
     | (OfTurn & {
         readonly type: 'tool-call'
         readonly toolCall: { readonly id: string; readonly name: string; readonly arguments: unknown }
         readonly step?: number
       })
+    /** A running tool printed something. */
     | (OfTurn & {
         readonly type: 'tool-output' | 'shell-output'
         readonly data: string
         readonly stream?: 'stdout' | 'stderr'
         readonly callId?: string
       })
+    /** A tool has answered. */
     | (OfTurn & {
         readonly type: 'tool-result'
         readonly toolResult: { readonly toolCallId: string; readonly result: unknown; readonly isError?: boolean }
       })
+    /** A call waits for a person. */
     | (OfTurn & {
         readonly type: 'approval-request'
         readonly callId: string
         readonly prompt?: string
         readonly options?: unknown
       })
+    /** A call was decided. */
     | (OfTurn & {
         readonly type: 'approval-resolved'
         readonly callId: string
         readonly decision: Decision
         readonly reason?: string
       })
+    /** A file, a source or data. */
     | (OfTurn & {
         readonly type: 'part'
         readonly part: {
@@ -203,13 +146,17 @@ export type KnownEvent = Envelope &
           readonly [field: string]: unknown
         }
       })
+    /** A message waits for a turn. */
     | ({ readonly type: 'message-queued' } & QueueItem)
+    /** Messages left the queue into a turn. */
     | (OfTurn & {
         readonly type: 'message-consumed'
         readonly messageIds: readonly string[]
         readonly reason?: 'interrupt' | 'continuation'
       })
+    /** A queued message was taken back. */
     | { readonly type: 'message-cancelled'; readonly messageId: string }
+    /** A queued message was changed. */
     | {
         readonly type: 'message-edited'
         readonly messageId: string
@@ -217,14 +164,18 @@ export type KnownEvent = Envelope &
         readonly parts?: readonly Part[]
         readonly rev?: number
       }
+    /** The whole queue, in order. */
     | {
         readonly type: 'queue-snapshot'
         readonly items: readonly QueueItem[]
         readonly held: boolean
         readonly version: number
       }
+    /** A turn is over; the first end counts. */
     | { readonly type: 'turn-end'; readonly turnId: string; readonly outcome: Outcome; readonly error?: string }
+    /** One word on the whole thread, of servers that say no more. */
     | { readonly type: 'status'; readonly status: 'idle' | 'running' | 'error' }
+    /** A turn is written durably. */
     | {
         readonly type: 'turn-sealed'
         readonly turnId: string
@@ -233,16 +184,27 @@ export type KnownEvent = Envelope &
         readonly prevSeq?: number
         readonly chunks?: readonly Chunk[]
       }
+    /** Says the number of the last event, and nothing else. */
     | { readonly type: 'ping'; readonly n: number }
+    /** A line for the reader. */
     | (OfTurn & { readonly type: 'notice'; readonly message: string })
+    /** An error for the reader. */
     | (OfTurn & { readonly type: 'error'; readonly error: string; readonly statusCode?: number | string })
+    /** The whole live state of the thread. */
     | ({ readonly type: 'snapshot' } & Snapshot)
+    /** A snapshot over all threads, of servers that say no more. */
     | { readonly type: 'statuses'; readonly statuses: Readonly<Record<string, Readonly<Record<string, unknown>>>> }
+    /** A page that the host has fetched by itself. */
     | ({ readonly type: 'chunks-loaded' } & Page)
+    /** The log was cut: what is behind is gone. */
     | { readonly type: 'log-truncated'; readonly fromSeq: number; readonly epoch?: string | number }
+    /** The log was written anew. */
     | { readonly type: 'log-reset'; readonly epoch: string | number }
+    /** Chunks were changed in place. */
     | { readonly type: 'chunks-updated'; readonly chunks: readonly Chunk[] }
+    /** A thread has another name; the old one stays an alias. */
     | { readonly type: 'thread-renamed'; readonly from: string; readonly to: string }
+    /** Is kept for each thread, and only shown. */
     | {
         readonly type:
           | 'usage'
@@ -258,7 +220,9 @@ export type KnownEvent = Envelope &
 
 /** An answer of a host that carries the effects out by itself (`transport: 'manual'`). */
 export type HostEvent =
+  /** It was done. */
   | { readonly type: 'effect-result'; readonly id: number; readonly ok: true; readonly value?: unknown }
+  /** It was not. */
   | {
       readonly type: 'effect-result'
       readonly id: number
@@ -266,6 +230,7 @@ export type HostEvent =
       readonly error: string
       readonly code?: FailureCode
     }
+  /** The time of a timer is over. */
   | { readonly type: 'timer-fired'; readonly timer: number }
 
 /** Why an effect failed. */
@@ -273,6 +238,7 @@ export type FailureCode = 'failed' | 'timeout' | 'unsupported' | 'aborted'
 
 /** An event of a later version: it is ignored, with one diagnostic. */
 export interface UnknownEvent extends Envelope {
+  /** None of those that are known. */
   readonly type: string & {}
   readonly [field: string]: unknown
 }

@@ -4,6 +4,7 @@ import type { Effect } from './effects.js'
 /**
  * One input that crossed into the store. `m` a frame, `b` bytes as base64, `e` an event, `i` a command, `g` deltas with
  * the number of the last and how many they are (absent: one), `a` an answer: the rest of its JSON behind the id, its id, and what had been asked.
+ * @inline
  */
 export type Entry =
   | readonly ['m' | 'b' | 'e' | 'i', string]

@@ -3,9 +3,13 @@ import type { Part } from './view.js'
 
 /** What a paper turn can say. */
 export type PaperEvent =
+  /** Text or reasoning grows. */
   | { readonly type: 'text-delta' | 'reasoning-delta'; readonly delta: string }
+  /** A tool is called. */
   | { readonly type: 'tool-call'; readonly toolCall: { readonly id: string; readonly name: string; readonly arguments: unknown } }
+  /** A tool answers. */
   | { readonly type: 'tool-result'; readonly toolResult: { readonly toolCallId: string; readonly result: unknown; readonly isError?: boolean } }
+  /** A line for the reader. */
   | { readonly type: 'notice'; readonly message: string }
 
 /** A row that will be written. */

@@ -1,5 +1,6 @@
 import type { AGUIEvent } from '@ag-ui/core'
 
+/** An event whose type is a plain string. */
 type Plain<Event> = Event extends { readonly type: infer Type extends string }
   ? Omit<Event, 'type'> & { readonly type: `${Type}` }
   : never

@@ -1,7 +1,7 @@
-/** What providers add to a part; opaque. */
+/** What providers add to a part; opaque. @inline */
 export type Extra = Readonly<Record<string, unknown>>
 
-/** What the chunks of a tool call may carry beside what the store keeps of a call. */
+/** What the chunks of a tool call may carry beside what the store keeps of a call. @inline */
 export interface OfCall {
   readonly toolCallId: string
   readonly providerExecuted?: boolean
@@ -11,6 +11,7 @@ export interface OfCall {
   readonly title?: string
 }
 
+/** What the chunks of a part name. @inline */
 interface OfPart {
   readonly providerMetadata?: Extra
 }

@@ -4,7 +4,7 @@ import { messageOf } from '../errors.js'
 import type { ThreadSnapshot } from '../view.js'
 import { keepMessages } from './keep.js'
 
-/** Ends a registration. */
+/** Ends a registration. @inline */
 type Leave = () => void
 
 /**

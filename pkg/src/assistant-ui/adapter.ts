@@ -3,9 +3,10 @@ import type { Thread } from '../api.js'
 import type { Group, Intent, Part, QueueEntry, ThreadSnapshot } from '../view.js'
 import { toThreadMessage } from './message.js'
 
+/** The adapter of a thread. @inline */
 type Adapter = ExternalStoreAdapter<Group>
 
-/** What the thread says, and nobody else. */
+/** What the thread says, and nobody else. @inline */
 type Own =
   | 'messages'
   | 'convertMessage'

@@ -82,15 +82,3 @@ for (const view of VIEWS) {
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Message')
   })
 }
-
-test('axe finds no serious fault in the guides, in light and in dark', { timeout: 60_000 }, async t => {
-  const { url } = await serve(t)
-  for (const colorScheme of ['light', 'dark']) {
-    const context = await chromium.newContext({ colorScheme, viewport: { width: 390, height: 844 }, bypassCSP: true })
-    const page = await context.newPage()
-    await page.goto(`${url}guide`)
-    await page.getByRole('heading', { name: 'A server of your own' }).waitFor()
-    await check(page, `the guides, ${colorScheme}`)
-    await context.close()
-  }
-})

@@ -15,6 +15,11 @@ export async function check(page, where) {
   }, axe)
   assert.ok(found.passed > 10, `axe looked at ${where}`)
   assert.deepEqual(found.serious, [], where)
+  await fits(page, where)
+}
+
+/** Fails where a page is wider than its screen. */
+export async function fits(page, where) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   assert.equal(wide, 0, `${where} is wider than the screen`)
 }

@@ -67,3 +67,4 @@ export const quiet = page => page.waitForFunction(() =>
 /** What is read on a page, top to bottom. */
 export const read = page => page.$$eval('.row', all => all.map(row =>
   `${row.getAttribute('aria-label')}: ${[...row.querySelectorAll('.words, .prose, .tool > .bar, .trouble .text')].map(part => part.textContent.replace(/\s+/g, ' ').trim()).join(' / ')}`))
+

@@ -35,7 +35,7 @@ export function Side({ threads, close }: { threads: Threads; close: () => void }
           <a href={`/svelte/#${encodeURIComponent(current)}`}>Svelte</a>
           <a href={`/react/#${encodeURIComponent(current)}`} aria-current="true">React</a>
         </div>
-        <a href="/guide/">Guides</a>
+        <a href="/docs/">Docs</a>
         <a href="/lab/">Lab</a>
       </div>
     </nav>
