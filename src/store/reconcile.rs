@@ -152,9 +152,7 @@ impl Thread {
             }
             // Each retry found a full page that holds turns that began later and nothing of this one: it is older than
             // any page of that size, and only `loadOlder` reaches it.
-            if outgrown && *misses >= MISSES_MAX {
-                *proven = true;
-            }
+            *proven |= outgrown && *misses >= MISSES_MAX;
         }
     }
 
