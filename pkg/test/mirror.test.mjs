@@ -119,7 +119,7 @@ test('a delta changes its own part and nothing else', () => {
   const text = key => ({ key, role: 'assistant', state: 'live', streaming: true, parts: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] })
   mirror.apply({ ops: [[0, 0, 0, [text('1'), text('2')]]] })
   const before = mirror.groups()
-  mirror.grow(1, 0, '!')
+  mirror.grow(1, 0, 0, '!')
   const after = mirror.groups()
   assert.equal(after[0], before[0])
   assert.equal(after[1].parts[1], before[1].parts[1])
