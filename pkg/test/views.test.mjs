@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStore, replay } from '../dist/node.js'
-import { drawn } from './lib.mjs'
+import { createStoreWith, drawn, makeCore, textChunk } from './lib.mjs'
 
 test('who watches a group hears of it exactly when it changed, also among many', async () => {
   const rows = Array.from({ length: 120 }, (_, at) => ({ seq: at + 1, turnId: `t${at >> 1}`, role: at % 2 ? 'assistant' : 'user', type: 'text', data: { text: `row ${at}` }, ...(at % 2 ? {} : { messageId: `m${at}` }) }))
@@ -97,4 +97,52 @@ test('rows that take the place of another turn are drawn, whoever has looked bef
     if (looks) assert.deepEqual(seen, ['c:A:1 a:A::0 c:B:3 a:B::0', 'c:X:1 a:X::0 c:B:3 a:B::0', 'c:B:1 a:B::0 c:X:3 a:X::0'])
     assert.deepEqual(store.renderGroups().map(group => [group.turnId, drawn([group])[0]]), [['B', 'user sealed b'], ['B', 'assistant sealed bb'], ['X', 'user sealed x'], ['X', 'assistant sealed xx']])
   }
+})
+
+const shown = store => store.renderGroups().map(({ key, parts }) => `${key} ${parts.map(part => part.text ?? part.type).join('|')}`)
+
+test('a row of the log that another turn takes over leaves the turn that streams', () => {
+  const store = createStoreWith(makeCore, { schedule: 'sync', transport: 'manual' })
+  store.handleEvent({ type: 'text-delta', turnId: 'a', delta: 'one' })
+  store.handleEvent({ type: 'chunks-loaded', chunks: [textChunk(6, 'a', 'user', 'first')] })
+  store.handleEvent({ type: 'chunks-updated', chunks: [textChunk(6, 'b', 'user', 'second', { messageId: 'm2' })] })
+  assert.deepEqual(shown(store), ['m:m2 second', 'a:a::0 one'])
+})
+
+test('a name that is used again in another turn is the one who had it first', () => {
+  const store = createStoreWith(makeCore, { schedule: 'sync', transport: 'manual' })
+  const chunk = (seq, turn, more) => textChunk(seq, turn, 'user', turn, more)
+  store.handleEvent({ type: 'chunks-loaded', chunks: [chunk(7, 'a', { messageId: 'm1' }), chunk(9, 'b', { clientIds: ['k'] }), chunk(11, 'c', { messageId: 'm2', clientIds: ['k'] })] })
+  assert.deepEqual(shown(store), ['m:m1 a', 'u:k b', 'm:m2 c'])
+  store.handleEvent({ type: 'chunks-loaded', chunks: [chunk(6, 'z', { messageId: 'm1' }), chunk(7, 'a', { messageId: 'm1' })] })
+  assert.deepEqual(shown(store), ['c:z:6 z', 'm:m1 a', 'u:k b', 'm:m2 c'])
+})
+
+test('a thread keeps its rows when a name that nobody spoke under becomes its own', () => {
+  const store = createStoreWith(makeCore, { schedule: 'sync', transport: 'manual' })
+  store.thread('tmp')
+  store.handleEvent({ type: 'text-delta', turnId: 'a', delta: 'one' })
+  store.renderGroups()
+  store.handleEvent({ type: 'thread-renamed', from: 'tmp', to: 'main' })
+  assert.deepEqual(shown(store), ['a:a::0 one'])
+  assert.equal(store.thread('tmp').renderGroups().length, 1)
+  // An alias stays one, whoever is named after it.
+  store.handleEvent({ type: 'thread-renamed', from: 'main', to: 'srv' })
+  store.handleEvent({ type: 'thread-renamed', from: 'other', to: 'main' })
+  assert.equal(store.thread('main').id, 'srv')
+  assert.equal(store.renderGroups('srv').length, 1)
+})
+
+test('a name that a row learns is shown at once, and so are a text that takes another one in and an error behind chunks', () => {
+  const store = createStoreWith(makeCore, { schedule: 'sync', transport: 'manual' })
+  const thread = store.thread()
+  store.handleEvent({ type: 'message-queued', messageId: 'm', message: 'typed' })
+  assert.equal(thread.getSnapshot().queue[0].clientId, undefined)
+  store.handleEvent({ type: 'message-queued', messageId: 'm', message: 'typed', clientId: 'k' })
+  assert.equal(thread.getSnapshot().queue[0].clientId, 'k')
+  store.handleEvent({ type: 'chunks-loaded', chunks: [textChunk(12, 'b', 'assistant', 'said')] })
+  store.handleEvent({ type: 'text-delta', turnId: 'b', delta: 'more', messageId: 'x' })
+  store.renderGroups()
+  store.handleEvent({ type: 'turn-end', turnId: 'b', outcome: 'error', error: 'bad' })
+  assert.equal(store.renderGroups().find(group => group.turnId === 'b').error, 'bad')
 })
