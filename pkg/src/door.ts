@@ -3,7 +3,7 @@ import { type WasmSource, load, loadSync, makeCore, ready } from './core.js'
 import { TurnsealError } from './errors.js'
 import { isRecord } from './json.js'
 import type { Recording } from './journal.js'
-import { checkOptions } from './named.js'
+import { tellStrange } from './named.js'
 import type { StoreOptions } from './options.js'
 import { createStoreWith } from './store.js'
 
@@ -28,10 +28,10 @@ export function initBy(door: Door, source: WasmSource | undefined): Promise<void
 
 /** `createStore` of an entry. */
 export function storeBy(door: Door, options: StoreOptions | undefined): Store {
-  checkOptions(options)
   const from: unknown = options?.from
   if (from !== undefined && typeof from !== 'string') throw new TurnsealError('bad-argument', 'createStore: from is the text of dehydrate()')
   open(door)
+  if (options !== undefined) tellStrange(options)
   return createStoreWith(makeCore, options)
 }
 

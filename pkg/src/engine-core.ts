@@ -15,7 +15,7 @@ import type {
 import { TurnsealError } from './errors.js'
 import type { Chunk, SnapshotEvent } from './events.js'
 import { toJson } from './json.js'
-import { type Names, checkNames } from './named.js'
+import { type Names, strangeNames } from './named.js'
 
 let isReady = false
 let loading: Promise<void> | undefined
@@ -84,8 +84,8 @@ const POLICY: Names<EnginePolicy> = {
 
 /** An engine, or one that goes on where another ended. The wasm is loaded. */
 export function makeEngine(options: EngineOptions | undefined): Engine {
-  checkNames('createEngine: options', options, OPTIONS)
-  checkNames('createEngine: policy', options?.policy, POLICY)
+  const strange = [...strangeNames('createEngine: options', options, OPTIONS), ...strangeNames('createEngine: policy', options?.policy, POLICY)]
+  for (const words of strange) console.warn(`turnseal: ${words}`)
   const core = new EngineCore(textOf(options ?? {}, 'createEngine: options'))
   const restored: Engine['restored'] = JSON.parse(core.restored())
   let isFreed = false
