@@ -16,13 +16,13 @@ const steps = [
   ['clippy-wasm-tests', () => `cargo clippy --quiet ${wasm} --all-features --test wasm --test wasm_scenarios --test wasm_machine --test engine --test transcript --test browser -- -D warnings`],
   ['doc', () => ['', wasm]
     .map(target => `RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features ${target}`).join(' && ')],
-  // Its pages are written by `make docs`; here it reads all entries, and says what has no sentence, or leads nowhere.
-  ['typedoc', () => `cd pkg && '${npmBin('typedoc')}' --emit none`],
   ['links', () => 'node scripts/links.mjs'],
   ['tidy', () => 'cargo test --quiet --test tidy'],
   ['deny', () => `'${tool('cargo-deny')}' --log-level error --all-features check licenses bans sources`],
   ['machete', () => `'${tool('cargo-machete')}' --skip-target-dir`],
   ['build', () => 'node scripts/build.mjs'],
+  // It reads what was built. Its pages are written by `make docs`; here it reads all entries, and says what has no sentence, or leads nowhere.
+  ['typedoc', () => `cd pkg && '${npmBin('typedoc')}' --emit none`],
   // Against every version of a peer that the package takes.
   ['types', () => ['', '.ai5', '.ai7'].map(peer => `'${npmBin('tsc')}' -p pkg/tsconfig${peer}.json`).join(' && ')],
   ['site-types', () => `node scripts/site.mjs && cd www/site && node_modules/.bin/tsc -p . && node_modules/.bin/svelte-check --fail-on-warnings --output human`],
