@@ -16,10 +16,12 @@ async function open(t, url) {
   page.on('pageerror', error => errors.push(String(error)))
   page.on('console', message => ['error', 'warning'].includes(message.type()) && errors.push(message.text()))
   page.setDefaultTimeout(PATIENCE_MS)
-  t.after(async () => {
+  t.after(() => context.close())
+  // Before the back end goes: that it is gone is an error to a page.
+  page.done = async () => {
     await context.close()
     assert.deepEqual(errors, [])
-  })
+  }
   await page.goto(url)
   await isOpen(page)
   return page
@@ -86,6 +88,8 @@ for (const name of ['plain', 'react', 'sveltekit']) {
     await quiet(page, told + 4)
     assert.deepEqual(await read(page), rows)
     if (name === 'sveltekit') assert.match(await (await fetch(url)).text(), /<li data-role="user" data-state="sealed">/, 'rows before any script has run')
+    await page.done()
+    await late.done()
   })
 }
 
